@@ -186,7 +186,7 @@ public sealed class BadPeerTests
     private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition, TestServer? server = null)
     {
         server ??= new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await violate(peer);
         Assert.Equal(condition, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
@@ -194,7 +194,6 @@ public sealed class BadPeerTests
         await peer.TransferAsync(9, [1]); // was under way
         await peer.SendAsync(0, End.Code);
         await peer.BeginAsync(0);
-        await peer.HangUpAsync();
     }
 
     private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>

@@ -30,12 +30,11 @@ public sealed class ClosingTests
     [InlineData(false)] // the peer may attach again and go on
     public async Task A_detach_is_answered_in_kind(bool closed)
     {
-        using var peer = await RawPeer.BeginAsync(new TestServer());
+        await using var peer = await RawPeer.BeginAsync(new TestServer());
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         await peer.SendAsync(0, Detach.Code, 0u, closed);
         Assert.Equal(closed, (await peer.NextAsync(Detach.Code)).Fields[1]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -141,7 +140,7 @@ public sealed class ClosingTests
         var (near, far) = DuplexPipe.Create(pauseAt: 1024);
         var server = new TestServer();
         var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions { WriteBacklog = 10_000 }, server.Listen, Limit.Token);
-        using var peer = new RawPeer(near, serving);
+        await using var peer = new RawPeer(near, serving);
         await peer.WriteAsync(ProtocolHeader.Amqp);
         await peer.SendAsync(0, Open.Code, "raw");
         await peer.SendAsync(0, Begin.Code, null, 0u, 1000u, 100u);
@@ -164,7 +163,6 @@ public sealed class ClosingTests
             await peer.FindAsync(Transfer.Code);
         await drained.Task.WaitAsync(Limit.Token);
         Assert.False(connection.IsWriteBacklogged);
-        await peer.HangUpAsync();
     }
 
     private static async Task<(SenderLink Link, TestSender Handler)> AttachSenderAsync(Pair pair)

@@ -61,12 +61,8 @@ public sealed class ConversationTests
     [Fact]
     public async Task Two_links_of_one_name_are_told_apart_by_their_direction()
     {
-        var (peer, client) = await RawPeer.ServeAsync();
+        var (peer, client, session) = await RawPeer.ServeSessionAsync();
         using var _ = peer;
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        var session = await beginning;
         var sending = session.AttachSenderAsync(new Attach { Name = "both", Target = new Target() }, new TestSender(), Limit.Token);
         var receiving = session.AttachReceiverAsync(new Attach { Name = "both", Source = new Source() }, new TestReceiver(), Limit.Token);
         for (var i = 0; i < 2; i++)
@@ -83,11 +79,10 @@ public sealed class ConversationTests
     [Fact]
     public async Task A_frame_whose_head_is_longer_than_known_is_read()
     {
-        using var peer = await RawPeer.OpenAsync(new TestServer());
+        await using var peer = await RawPeer.OpenAsync(new TestServer());
         var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
         await peer.WriteAsync((byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]);
         await peer.NextAsync(Begin.Code);
-        await peer.HangUpAsync();
     }
 
     [Fact]

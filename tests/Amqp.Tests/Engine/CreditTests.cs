@@ -8,7 +8,7 @@ public sealed class CreditTests
     public async Task A_sender_sends_as_many_as_it_has_credit_for_and_not_one_more()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
         var link = (SenderLink)await server.Links.NextAsync();
         await peer.FlowAsync(credit: 3);
         Assert.Equal((3u, false), await server.SenderHandler.Flows.NextAsync());
@@ -16,7 +16,6 @@ public sealed class CreditTests
         Assert.Equal(3, SendAll(link, 10));
 
         Assert.Equal([0u, 1u, 2u], await TransferIdsAsync(peer, 3));
-        await peer.HangUpAsync();
     }
 
     [Theory]
@@ -27,7 +26,7 @@ public sealed class CreditTests
     public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(uint credit, uint alreadySent, uint left)
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
         var link = (SenderLink)await server.Links.NextAsync();
         await peer.FlowAsync(credit: 2);
         await server.SenderHandler.Flows.NextAsync();
@@ -36,14 +35,13 @@ public sealed class CreditTests
         await peer.FlowAsync(credit, deliveryCount: 0);
 
         Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task A_flow_without_a_delivery_count_counts_from_the_first()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
         var link = (SenderLink)await server.Links.NextAsync();
         foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
         {
@@ -51,20 +49,16 @@ public sealed class CreditTests
             Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
             Assert.Equal((int)left, SendAll(link, 10));
         }
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task The_first_delivery_count_is_the_one_that_the_attach_told()
     {
-        var (peer, client) = await RawPeer.ServeAsync();
+        var (peer, client, session) = await RawPeer.ServeSessionAsync();
         using var _ = peer;
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
         var attach = new Attach { Name = "l", Target = new Target(), InitialDeliveryCount = uint.MaxValue };
         var handler = new TestSender();
-        var attaching = (await beginning).AttachSenderAsync(attach, handler, Limit.Token);
+        var attaching = session.AttachSenderAsync(attach, handler, Limit.Token);
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, 0u, null, 3u);
@@ -78,7 +72,7 @@ public sealed class CreditTests
     public async Task An_aborted_message_gives_its_credit_back_for_ever()
     {
         var server = new TestServer { Credit = 3 };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         for (var id = 0u; id < 20; id++)
         {
@@ -89,14 +83,13 @@ public sealed class CreditTests
         var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
         Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
         Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task An_aborted_message_gives_no_credit_that_was_taken_back()
     {
         var server = new TestServer { Credit = 2 };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         var link = (ReceiverLink)await server.Links.NextAsync();
         link.SetCredit(0);
@@ -104,14 +97,13 @@ public sealed class CreditTests
         await peer.TransferAsync(1, Payload);
         await server.ReceiverHandler.Deliveries.NextAsync();
         Assert.Equal(0u, link.Credit);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
         var link = (SenderLink)await server.Links.NextAsync();
         await peer.FlowAsync(credit: 10, drain: true);
         await peer.FlowAsync(credit: 4);
@@ -122,7 +114,6 @@ public sealed class CreditTests
         Assert.Equal(4u, link.Credit);
         await peer.WindowAsync(100, echo: true);
         Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // no flow of the link before the session's
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -155,7 +146,7 @@ public sealed class CreditTests
             SendAll(link, 2);
             link.CompleteDrain();
         };
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
 
         await peer.FlowAsync(credit: 10, drain: true);
 
@@ -164,17 +155,15 @@ public sealed class CreditTests
         Assert.Equal((10u, 0u, true), (flow.Fields[5], flow.Fields[6], flow.Fields[8]));
         var link = (SenderLink)await server.Links.NextAsync();
         Assert.Equal((0u, false), (link.Credit, link.IsDraining));
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task Drain_without_credit_is_told_to_the_owner_too()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server);
+        await using var peer = await ReceivingPeerAsync(server);
         await peer.FlowAsync(credit: 0, drain: true);
         Assert.Equal((0u, true), await server.SenderHandler.Flows.NextAsync());
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -203,7 +192,7 @@ public sealed class CreditTests
     public async Task An_echo_is_answered_with_the_links_state()
     {
         var server = new TestServer { Credit = 7 };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         await peer.FindAsync(Flow.Code);
 
@@ -211,7 +200,6 @@ public sealed class CreditTests
 
         var answer = await peer.NextAsync(Flow.Code);
         Assert.Equal((0u, 0u, 7u), (answer.Fields[4], answer.Fields[5], answer.Fields[6]));
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -235,7 +223,7 @@ public sealed class CreditTests
     public async Task Messages_that_were_under_way_when_credit_was_taken_back_are_received()
     {
         var server = new TestServer { Credit = 2 };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         var link = (ReceiverLink)await server.Links.NextAsync();
         link.SetCredit(0);
@@ -246,7 +234,6 @@ public sealed class CreditTests
         await server.ReceiverHandler.Deliveries.TakeAsync(2);
         Assert.False(link.IsClosed);
         Assert.Equal(0u, link.Credit);
-        await peer.HangUpAsync();
     }
 
     [Fact]

@@ -10,7 +10,7 @@ public sealed class HandshakeTests
     [Fact]
     public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
     {
-        using var peer = RawPeer.Dial(new TestServer());
+        await using var peer = RawPeer.Dial(new TestServer());
         await peer.WriteAsync(ProtocolHeader.Sasl);
         Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));
         Assert.Equal(new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" }, (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]);
@@ -21,7 +21,6 @@ public sealed class HandshakeTests
         Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
         await peer.SendAsync(0, Open.Code, "raw");
         Assert.Equal("server", (await peer.NextAsync(Open.Code)).Fields[0]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -41,7 +40,7 @@ public sealed class HandshakeTests
     public async Task A_client_that_sends_everything_at_once_is_served()
     {
         var server = new TestServer();
-        using var peer = RawPeer.Dial(server);
+        await using var peer = RawPeer.Dial(server);
         await peer.WriteAsync((byte[])[
             .. ProtocolHeader.Sasl, .. AnonymousInit, .. ProtocolHeader.Amqp,
             .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
@@ -51,13 +50,12 @@ public sealed class HandshakeTests
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.NextAsync(Open.Code);
         Assert.Equal((ushort)0, (await peer.NextAsync(Begin.Code)).Fields[0]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task The_windows_of_a_begin_are_numbers_that_serial_arithmetic_can_add()
     {
-        using var peer = RawPeer.Dial(new TestServer());
+        await using var peer = RawPeer.Dial(new TestServer());
         byte[] opening =
         [
             .. ProtocolHeader.Amqp,
@@ -72,13 +70,12 @@ public sealed class HandshakeTests
 
         Assert.InRange((uint)begin.Fields[2]!, 1u, (uint)int.MaxValue);
         Assert.InRange((uint)begin.Fields[3]!, 1u, (uint)int.MaxValue);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task The_open_tells_the_servers_limits()
     {
-        using var peer = RawPeer.Dial(new TestServer(), o =>
+        await using var peer = RawPeer.Dial(new TestServer(), o =>
         {
             o.MaxFrameSize = 1000;
             o.ChannelMax = 7;
@@ -89,7 +86,6 @@ public sealed class HandshakeTests
         await peer.SendAsync(0, Open.Code, "raw");
         var open = await peer.NextAsync(Open.Code);
         Assert.Equal((1000u, (ushort)7, 30_000u), (open.Fields[2], open.Fields[3], open.Fields[4]));
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -109,13 +105,12 @@ public sealed class HandshakeTests
     [Fact]
     public async Task A_client_that_picks_a_mechanism_that_was_not_offered_is_not_let_in()
     {
-        using var peer = RawPeer.Dial(new TestServer());
+        await using var peer = RawPeer.Dial(new TestServer());
         await peer.WriteAsync(ProtocolHeader.Sasl);
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.NextAsync(SaslMechanisms.Code);
         await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "EXTERNAL" })));
         Assert.Equal((byte)1, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
-        await peer.HangUpAsync();
     }
 
     [Fact]

@@ -10,7 +10,7 @@ public sealed class IdleTimeoutTests
     [Fact]
     public async Task A_heartbeat_goes_out_at_half_of_the_peers_time_out()
     {
-        using var peer = await OpenAsync(peerTimeout: 10_000);
+        await using var peer = await OpenAsync(peerTimeout: 10_000);
         await _server.Connection;
         for (ushort beat = 0; beat < 3; beat++)
         {
@@ -20,7 +20,6 @@ public sealed class IdleTimeoutTests
             _clock.Advance(TimeSpan.FromSeconds(0.1));
             Assert.Equal(0ul, (await peer.AnyAsync()).Code);
         }
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -58,7 +57,7 @@ public sealed class IdleTimeoutTests
     public async Task A_peer_of_which_only_heartbeats_come_is_kept()
     {
         // So narrow a pipe that a write is over when its bytes have been read.
-        using var peer = await OpenAsync(pauseAt: Frame.HeadSize);
+        await using var peer = await OpenAsync(pauseAt: Frame.HeadSize);
         await _server.Connection;
         for (var beat = 0; beat < 5; beat++)
         {
@@ -68,7 +67,6 @@ public sealed class IdleTimeoutTests
         Assert.True(_server.Log.IsEmpty);
         await peer.SendAsync(0, Begin.Code, null, 0u, 1u, 1u);
         await peer.NextAsync(Begin.Code);
-        await peer.HangUpAsync();
     }
 
     private async Task<RawPeer> OpenAsync(uint? peerTimeout = null, int pauseAt = 1 << 20)

@@ -60,7 +60,7 @@ public sealed class LargeMessageTests
     public async Task No_frame_is_larger_than_the_peer_said()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, maxFrameSize: 600);
+        await using var peer = await RawPeer.BeginAsync(server, maxFrameSize: 600);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         await peer.FlowAsync(credit: 1);
@@ -79,14 +79,13 @@ public sealed class LargeMessageTests
 
         Assert.All(sizes, s => Assert.InRange(s, 1, 600));
         Assert.All(sizes.SkipLast(1), s => Assert.Equal(600, s));
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task An_aborted_message_is_dropped_and_the_next_one_is_whole()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(0, [1, 1], more: true);
         await peer.TransferAsync(null, [2], aborted: true);
@@ -98,7 +97,6 @@ public sealed class LargeMessageTests
 
         Assert.Equal([3, 4, 5], message.Payload);
         Assert.Equal(99u, message.Link.Credit); // what was aborted has given its credit back
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -111,7 +109,7 @@ public sealed class LargeMessageTests
                     attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
                 .SetCredit(10),
         };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(0, [1, 2, 3]);
         await peer.TransferAsync(1, [1, 2], more: true);
@@ -124,7 +122,6 @@ public sealed class LargeMessageTests
 
         Assert.Equal([false, true, false], messages.Select(m => m.IsOversized));
         Assert.Equal([3, 0, 2], messages.Select(m => m.Payload.Length));
-        await peer.HangUpAsync();
     }
 
     private sealed class RoomReceiver : IReceiverHandler

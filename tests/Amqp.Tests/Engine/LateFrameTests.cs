@@ -67,7 +67,7 @@ public sealed class LateFrameTests
     {
         var attaches = new Events<(AmqpSession Session, Attach Attach)>();
         var server = new TestServer { OnAttached = (_, session, attach) => attaches.Add((session, attach)) };
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 5);
         await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, null, null, null, null, false, true);
@@ -78,7 +78,6 @@ public sealed class LateFrameTests
 
         Assert.Equal(5u, link.Credit);
         Assert.True(server.SenderHandler.Flows.IsEmpty);
-        await peer.HangUpAsync();
     }
 
     [Theory]
@@ -110,7 +109,7 @@ public sealed class LateFrameTests
     public async Task A_handle_and_a_channel_can_be_used_again()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         for (var round = 0; round < 3; round++)
         {
             await peer.AttachAsync(LinkRole.Receiver, name: $"l{round}");
@@ -122,7 +121,6 @@ public sealed class LateFrameTests
             await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u);
             Assert.Equal(0, (await peer.NextAsync(Begin.Code)).Channel);
         }
-        await peer.HangUpAsync();
     }
 
     private static async Task AssertAliveAsync(RawPeer peer, ushort channel = 0)

@@ -19,7 +19,7 @@ public sealed class LimitsTests
     [Fact]
     public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_when_it_is_gone()
     {
-        using var peer = await RawPeer.BeginAsync(new TestServer());
+        await using var peer = await RawPeer.BeginAsync(new TestServer());
         for (var round = 0; round < 3; round++)
         {
             for (var handle = 0u; handle < 2; handle++)
@@ -34,7 +34,6 @@ public sealed class LimitsTests
                 Assert.Equal(handle, (await peer.NextAsync(Detach.Code)).Fields[0]);
             }
         }
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -63,7 +62,7 @@ public sealed class LimitsTests
     public async Task One_link_too_many_ends_its_session_and_a_link_that_is_gone_makes_room()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxLinks = 2);
+        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxLinks = 2);
         for (var round = 0; round < 3; round++)
         {
             await peer.AttachAsync(LinkRole.Receiver, name: $"a{round}");
@@ -80,18 +79,16 @@ public sealed class LimitsTests
         await peer.SendAsync(0, End.Code);
         await peer.SendAsync(1, Attach.Code, "e", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
         Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // the links went with their session
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task Huge_link_names_are_links_too_many()
     {
-        using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
+        await using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
         for (var handle = 0u; handle < 2; handle++)
             await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
         await peer.NextAsync(Attach.Code);
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(End.Code)).Error(0)?.Condition.Value);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -107,7 +104,7 @@ public sealed class LimitsTests
     public async Task Unfinished_messages_have_a_limit_for_all_links_together_and_one_alone_has_none()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
         for (var handle = 0u; handle < 2; handle++)
             await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
         for (var part = 0; part < 3; part++)
@@ -125,14 +122,13 @@ public sealed class LimitsTests
         Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
         await peer.TransferAsync(2, new byte[600]);
         Assert.Equal(1200, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task An_unfinished_message_goes_with_its_link()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
         for (var round = 0u; round < 3; round++)
         {
             await peer.AttachAsync(LinkRole.Sender, 0, $"a{round}");
@@ -145,7 +141,6 @@ public sealed class LimitsTests
         await peer.TransferAsync(4, new byte[500], more: true, handle: 1);
         await peer.TransferAsync(4, [], handle: 1);
         Assert.Equal(500, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
-        await peer.HangUpAsync();
     }
 
     [Fact]

@@ -6,7 +6,7 @@ public sealed class SessionWindowTests
     public async Task A_closed_window_takes_no_transfers_and_a_flow_of_the_link_or_the_session_opens_it_again()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server, window: 2);
+        await using var peer = await ReceivingPeerAsync(server, window: 2);
         var link = await SenderAsync(server, peer, credit: 10, window: 2);
 
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
@@ -22,14 +22,13 @@ public sealed class SessionWindowTests
         Assert.Equal((7u, false), await server.SenderHandler.Flows.NextAsync());
         Assert.True(Send(link, 3));
         Assert.Equal((2, 3), (await NextByteAsync(peer), await NextByteAsync(peer)));
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task A_window_is_counted_from_the_transfers_that_the_peer_had_seen()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server, window: 2);
+        await using var peer = await ReceivingPeerAsync(server, window: 2);
         var link = await SenderAsync(server, peer, credit: 10, window: 2);
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
 
@@ -37,26 +36,24 @@ public sealed class SessionWindowTests
 
         Assert.Equal((8u, false), await server.SenderHandler.Flows.NextAsync());
         Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(link, (byte)i)));
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task A_flow_that_finds_the_window_open_is_told_to_its_own_link_alone()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server, window: 2);
+        await using var peer = await ReceivingPeerAsync(server, window: 2);
         await SenderAsync(server, peer, credit: 10, window: 2);
         await peer.WindowAsync(100, echo: true);
         await peer.NextAsync(Flow.Code);
         Assert.True(server.SenderHandler.Flows.IsEmpty);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task The_rest_of_a_message_passes_the_window_before_another_message()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
+        await using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
         var link = await SenderAsync(server, peer, credit: 10, window: 1);
         Assert.True(link.TrySend([1], new byte[1200], default, 0, settled: true, null, out _)); // three frames
         Assert.True((await peer.NextAsync(Transfer.Code)).Fields[5] is true);
@@ -69,14 +66,13 @@ public sealed class SessionWindowTests
         await server.SenderHandler.Flows.NextAsync();
         Assert.True(Send(link, 2));
         Assert.Equal(2, await NextByteAsync(peer));
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task What_waits_for_the_window_is_dropped_with_its_link()
     {
         var server = new TestServer();
-        using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
+        await using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
         var link = await SenderAsync(server, peer, credit: 10, window: 1);
         Assert.True(link.TrySend([1], new byte[700], default, 0, settled: true, null, out _));
         await peer.NextAsync(Transfer.Code);
@@ -86,7 +82,6 @@ public sealed class SessionWindowTests
         await peer.WindowAsync(100, nextIncomingId: 1, echo: true);
 
         await peer.NextAsync(Flow.Code); // and no transfer before it
-        await peer.HangUpAsync();
     }
 
     [Fact]

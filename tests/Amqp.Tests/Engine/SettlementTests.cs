@@ -25,7 +25,7 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         var (peer, link) = await SentAsync(server, 2);
-        using var _ = peer;
+        await using var _ = peer;
         await DisposeAsync(peer, 1, null, settled: true, Accepted.Instance);
         await DisposeAsync(peer, 0, 1, settled: true, Accepted.Instance);
 
@@ -36,7 +36,6 @@ public sealed class SettlementTests
         link.Settle(1, Accepted.Instance);
         await DetachAsync(peer); // and no disposition before the answer
         await peer.NextAsync(Detach.Code);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -44,10 +43,9 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         var (peer, _) = await SentAsync(server, 3);
-        using var p = peer;
+        await using var p = peer;
         await DisposeAsync(peer, 1, int.MaxValue, settled: true, Accepted.Instance);
         Assert.Equal([1u, 2u], (await server.SenderHandler.Dispositions.TakeAsync(2)).Select(d => d.Id));
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -109,7 +107,7 @@ public sealed class SettlementTests
                 link.Settle(7, Released.Instance);
         };
         var (peer, _) = await SentAsync(server, 8);
-        using var p = peer;
+        await using var p = peer;
 
         await DisposeAsync(peer, 6, 7, settled: false, Accepted.Instance);
 
@@ -119,7 +117,6 @@ public sealed class SettlementTests
                 Range(await peer.NextAsync(Disposition.Code)),
                 Range(await peer.NextAsync(Disposition.Code)),
             ]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -132,14 +129,13 @@ public sealed class SettlementTests
             _ = link.DetachAsync();
         };
         var (peer, _) = await SentAsync(server, 1);
-        using var p = peer;
+        await using var p = peer;
         await DisposeAsync(peer, 0, 0, settled: false, Accepted.Instance);
 
         var answer = await peer.NextAsync(Disposition.Code);
 
         Assert.Equal((false, true), (answer.Fields[0], answer.Fields[3]));
         await peer.NextAsync(Detach.Code);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -147,14 +143,13 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         var (peer, link) = await SentAsync(server, 1);
-        using var _ = peer;
+        await using var _ = peer;
 
         var bad = new Modified(MessageAnnotations: new() { ["x"] = new Version(1, 0) });
         Assert.Throws<ArgumentException>(() => link.Settle(0, bad));
         link.Settle(0, Accepted.Instance);
 
         Assert.Equal((0u, 0u, 0x24ul), Range(await peer.NextAsync(Disposition.Code)));
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -188,12 +183,9 @@ public sealed class SettlementTests
     [Fact]
     public async Task A_sender_whose_delivery_is_forgotten_without_a_word_takes_it_for_released()
     {
-        var (peer, client) = await RawPeer.ServeAsync();
+        var (peer, client, session) = await RawPeer.ServeSessionAsync();
         using var _ = peer;
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        var attaching = (await beginning)
+        var attaching = session
             .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Receiver);
@@ -213,7 +205,7 @@ public sealed class SettlementTests
     public async Task The_state_of_a_transfer_is_that_of_its_delivery_alone()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
         await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
@@ -221,35 +213,32 @@ public sealed class SettlementTests
         var states = (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.State).ToList();
         Assert.IsType<TransactionalState>(states[0]);
         Assert.Null(states[1]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task The_state_of_the_first_frame_is_that_of_the_whole_message()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
         await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
         await peer.TransferAsync(null, [2], more: true);
         await peer.TransferAsync(null, [3]);
         Assert.IsType<TransactionalState>((await server.ReceiverHandler.Deliveries.NextAsync()).State);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task A_message_that_comes_settled_says_nothing_of_the_next_one()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(0, [1], settled: true);
         await peer.TransferAsync(1, [1]);
 
         Assert.Equal([true, false], (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.Settled));
         Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -257,7 +246,7 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         server.ReceiverHandler.Settle = null;
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         for (var id = 0u; id < 2; id++)
             await peer.TransferAsync(id, [1]);
@@ -276,7 +265,6 @@ public sealed class SettlementTests
             var disposition = await peer.FindAsync(Disposition.Code);
             Assert.Equal((id, id, id == 1), (disposition.Fields[1], disposition.Fields[2], disposition.Fields[3]));
         }
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -284,7 +272,7 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         server.ReceiverHandler.Settle = null;
-        using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender, 0, "requests");
         await peer.TransferAsync(0, [1]);
         var request = await server.ReceiverHandler.Deliveries.NextAsync();
@@ -299,7 +287,6 @@ public sealed class SettlementTests
         while (!codes.Contains(Transfer.Code))
             codes.Add((await peer.NextAsync()).Code);
         Assert.Contains(Disposition.Code, codes);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -307,13 +294,12 @@ public sealed class SettlementTests
     {
         var server = new TestServer();
         var (peer, _) = await SentAsync(server, 1);
-        using var __ = peer;
+        await using var __ = peer;
         foreach (var state in (DeliveryState?[])[new Received(0, 1), new Declared([1]), null, Accepted.Instance])
             await DisposeAsync(peer, 0, 0, settled: false, state);
         Assert.Same(Accepted.Instance, (await server.SenderHandler.Dispositions.NextAsync()).State);
         await DisposeAsync(peer, 0, 0, settled: true, new Received(0, 1));
         Assert.True((await server.SenderHandler.Dispositions.NextAsync()).Settled);
-        await peer.HangUpAsync();
     }
 
     private static async Task<(RawPeer Peer, SenderLink Link)> SentAsync(TestServer server, int count)

@@ -18,7 +18,7 @@ public sealed class SlowReaderTests
     public async Task A_peer_that_does_not_read_is_not_read_and_gets_every_answer_when_it_does()
     {
         const int Questions = 5000;
-        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
+        await using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, Questions);
         while (!asking.IsCompleted && !connection.Outbox.IsFull)
@@ -33,13 +33,12 @@ public sealed class SlowReaderTests
 
         await asking;
         Assert.InRange(most, Backlog, MostUnsent);
-        await peer.HangUpAsync();
     }
 
     [Fact]
     public async Task What_came_in_one_piece_is_not_answered_in_one_piece()
     {
-        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
+        await using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
         var connection = await _server.Connection;
         var question = RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, null, null, null, null, false, true]);
         await peer.WriteAsync(Enumerable.Repeat(question, 20_000).SelectMany(bytes => bytes).ToArray());
@@ -50,7 +49,6 @@ public sealed class SlowReaderTests
             most = Math.Max(most, connection.UnsentBytes);
         }
         Assert.InRange(most, 0, MostUnsent);
-        await peer.HangUpAsync();
     }
 
     [Fact]
@@ -91,7 +89,7 @@ public sealed class SlowReaderTests
         var clock = new ManualTimeProvider();
         _server.SenderHandler.WhenFlow = link => link.TrySend([1], new byte[8 * Backlog], default, 0, settled: true, null, out _);
         CountedReads? reader = null;
-        using var peer = RawPeer.Dial(far => AmqpConnection.ServeAsync(
+        await using var peer = RawPeer.Dial(far => AmqpConnection.ServeAsync(
             new DuplexPipe(reader = new CountedReads(far.Input), far.Output),
             new AmqpConnectionOptions { WriteBacklog = Backlog, TimeProvider = clock }, _server.Listen, CancellationToken.None), Narrow);
         await peer.OpenAsync();
@@ -110,7 +108,6 @@ public sealed class SlowReaderTests
         clock.Advance(TimeSpan.FromSeconds(119));
 
         await peer.BeginAsync(1);
-        await peer.HangUpAsync();
     }
 
     [Fact]

@@ -15,11 +15,18 @@ internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields
 }
 
 /// <summary>A peer that says what it is told to, right or wrong.</summary>
-internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
+internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsyncDisposable
 {
     private readonly FrameParser _parser = new(1 << 20);
 
     public void Dispose() => _parser.Dispose();
+
+    /// <summary>Hangs up: what serves this peer has to end, and without an exception.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await HangUpAsync();
+        Dispose();
+    }
 
     /// <summary>What serves this peer; ends with the connection.</summary>
     public Task Other => other;
@@ -90,6 +97,16 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
         await peer.NextAsync(Open.Code);
         await peer.SendAsync(0, Open.Code, "raw");
         return (peer, await connecting);
+    }
+
+    /// <summary>The same with a session of the client on channel 0.</summary>
+    public static async Task<(RawPeer Peer, AmqpConnection Client, AmqpSession Session)> ServeSessionAsync()
+    {
+        var (peer, client) = await ServeAsync();
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        return (peer, client, await beginning);
     }
 
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes) => await pipe.Output.WriteAsync(bytes, Limit.Token);
