@@ -1,8 +1,4 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Access;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Access;
 

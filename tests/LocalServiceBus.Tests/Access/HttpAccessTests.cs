@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Access;
 
@@ -14,14 +12,12 @@ public sealed class HttpAccessTests : IAsyncLifetime
     private BrokerFixture _broker = null!;
     private HttpClient _http = null!;
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     // Far enough for tests that run late: the tokens are made when the tests are counted, before the first of them runs.
     private static DateTimeOffset Soon => TimeProvider.System.GetUtcNow().AddDays(1);
 
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = _file.Path }, Cancellation);
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = _file.Path }, Cancel);
         _http = new HttpClient { BaseAddress = _broker.Broker.Address };
     }
 
@@ -74,7 +70,7 @@ public sealed class HttpAccessTests : IAsyncLifetime
         using var answer = await SendAsync(new HttpMethod(method), path, authorization: null);
 
         Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
-        Assert.Contains("Manage", await answer.Content.ReadAsStringAsync(Cancellation), StringComparison.Ordinal);
+        Assert.Contains("Manage", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.True(_broker.Broker.Entities.TryGetQueue("orders/north", out _));
     }
 
@@ -108,14 +104,14 @@ public sealed class HttpAccessTests : IAsyncLifetime
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
         request.Headers.Add("Origin", "http://evil.example");
-        using var refused = await _http.SendAsync(request, Cancellation);
+        using var refused = await _http.SendAsync(request, Cancel);
         Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
 
         // Another site can give its own name the address of this machine.
         using var renamed = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
         renamed.Headers.Add("Origin", "http://evil.example:5672");
         renamed.Headers.Host = "evil.example:5672";
-        using var refusedToo = await _http.SendAsync(renamed, Cancellation);
+        using var refusedToo = await _http.SendAsync(renamed, Cancel);
         Assert.Equal(HttpStatusCode.Forbidden, refusedToo.StatusCode);
 
         using var own = await SendAsync(HttpMethod.Post, "/$connections/drop", authorization: null);
@@ -128,11 +124,11 @@ public sealed class HttpAccessTests : IAsyncLifetime
     [InlineData("evil.example", HttpStatusCode.Forbidden)]
     public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(string host, HttpStatusCode status)
     {
-        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancellation);
+        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(open.Broker.Address, "/delivery-requests"));
         request.Headers.Host = host;
 
-        using var answer = await _http.SendAsync(request, Cancellation);
+        using var answer = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(status, answer.StatusCode);
     }
@@ -157,7 +153,7 @@ public sealed class HttpAccessTests : IAsyncLifetime
               <ForwardTo>orders/north</ForwardTo>
             </QueueDescription>
             """);
-        using var answer = await _http.SendAsync(request, Cancellation);
+        using var answer = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(status, answer.StatusCode);
         Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.GetQueue("east").Options.ForwardTo is not null);
@@ -171,7 +167,7 @@ public sealed class HttpAccessTests : IAsyncLifetime
         using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
         if (authorization is not null)
             request.Headers.TryAddWithoutValidation("Authorization", authorization);
-        return await _http.SendAsync(request, Cancellation);
+        return await _http.SendAsync(request, Cancel);
     }
 
     private static string Basic(string text) =>

@@ -1,6 +1,5 @@
 using System.Globalization;
 using DroneDelivery.LocalServiceBus.Access;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Access;
 

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Text.Json;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
@@ -11,11 +9,9 @@ public sealed class LabApiTests : IAsyncLifetime
     private BrokerFixture _broker = null!;
     private HttpClient _http = null!;
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         _http = _broker.CreateHttpClient();
     }
 
@@ -30,7 +26,7 @@ public sealed class LabApiTests : IAsyncLifetime
     {
         _broker.CreateQueue(name: "second");
 
-        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
+        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancel));
 
         Assert.Equal(["time", "connections", "defects", "queues"], Names(counters.RootElement));
         var queues = counters.RootElement.GetProperty("queues");
@@ -48,10 +44,10 @@ public sealed class LabApiTests : IAsyncLifetime
     public async Task Each_counter_has_the_number_of_its_name()
     {
         var clock = new ManualTimeProvider();
-        await using var own = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancellation);
+        await using var own = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
         LeaveEveryCountDifferent(own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"), clock);
 
-        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancellation));
+        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancel));
 
         var orders = counters.RootElement.GetProperty("queues").GetProperty("orders").EnumerateObject();
         Assert.Equal(
@@ -110,8 +106,8 @@ public sealed class LabApiTests : IAsyncLifetime
 
     private async Task<(HttpStatusCode Status, string Body)> PostAsync(string path)
     {
-        using var response = await _http.PostAsync(new Uri(path, UriKind.Relative), null, Cancellation);
-        return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancellation));
+        using var response = await _http.PostAsync(new Uri(path, UriKind.Relative), null, Cancel);
+        return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancel));
     }
 
     private static void LeaveEveryCountDifferent(Queue queue, ManualTimeProvider clock)

@@ -1,9 +1,6 @@
 using System.Net;
-using System.Text;
 using System.Xml.Linq;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
@@ -16,11 +13,9 @@ public sealed class ManagementApiTests : IAsyncLifetime
     private BrokerFixture _broker = null!;
     private HttpClient _http = null!;
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         _http = _broker.CreateHttpClient();
     }
 
@@ -140,7 +135,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     {
         await PutAsync("orders", "");
 
-        using var deleted = await _http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancellation);
+        using var deleted = await _http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancel);
 
         Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
         Assert.Equal(HttpStatusCode.NotFound, (await GetAsync("orders")).Status);
@@ -222,7 +217,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     {
         foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
         {
-            var document = await _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation);
+            var document = await _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancel);
             Assert.DoesNotContain("<?xml", document, StringComparison.Ordinal);
         }
     }
@@ -297,7 +292,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task A_verb_that_means_nothing_here_is_not_allowed()
     {
         using var request = new HttpRequestMessage(HttpMethod.Patch, "delivery-requests");
-        using var response = await _http.SendAsync(request, Cancellation);
+        using var response = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
         Assert.Contains("PUT", response.Content.Headers.Allow);
@@ -330,8 +325,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
             request.Content = new StringContent(body, Encoding.UTF8, "application/atom+xml");
         if (update)
             request.Headers.TryAddWithoutValidation("If-Match", "*");
-        using var response = await _http.SendAsync(request, Cancellation);
-        return (response.StatusCode, XElement.Parse(await response.Content.ReadAsStringAsync(Cancellation)));
+        using var response = await _http.SendAsync(request, Cancel);
+        return (response.StatusCode, XElement.Parse(await response.Content.ReadAsStringAsync(Cancel)));
     }
 
     private static void Refused(HttpStatusCode expected, string detail, (HttpStatusCode Status, XElement Body) answer)

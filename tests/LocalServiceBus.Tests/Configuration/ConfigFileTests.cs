@@ -1,7 +1,5 @@
-using System.Text;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Configuration;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Configuration;

@@ -1,4 +1,3 @@
-using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Extensions.Configuration;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Configuration;

@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 /// <summary>What a queue writes down about its messages and itself, and nobody notices until it is wrong.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 

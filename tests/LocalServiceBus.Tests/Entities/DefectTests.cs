@@ -1,6 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 /// <summary>What a defect of the broker ends. Each test puts one into another entry point: a timer, the pool, a client's thread.</summary>

@@ -1,8 +1,4 @@
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Transactions;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 

@@ -1,6 +1,4 @@
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 

@@ -1,7 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 /// <summary>Very many locks that end in the same moment.</summary>

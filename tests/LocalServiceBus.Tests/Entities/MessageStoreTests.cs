@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class MessageStoreTests

@@ -1,9 +1,5 @@
 using System.Globalization;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 

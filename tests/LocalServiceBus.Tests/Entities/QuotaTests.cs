@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 /// <summary>What counts toward the size of a queue, and what happens when it is reached.</summary>

@@ -1,6 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class ServiceBusNamespaceTests : IDisposable

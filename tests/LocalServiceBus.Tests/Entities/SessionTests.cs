@@ -1,6 +1,3 @@
-using System.Text;
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class SessionTests : IDisposable

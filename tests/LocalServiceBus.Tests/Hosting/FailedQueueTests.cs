@@ -1,9 +1,6 @@
 using System.Net;
 using System.Text.Json;
 using System.Xml.Linq;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;

@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 /// <summary>A broker for somebody else's test.</summary>

@@ -1,22 +1,18 @@
 using System.Net.Sockets;
-using System.Text;
 using DroneDelivery.LocalServiceBus.Hosting;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class OnePortTests
 {
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(new byte[] { 0, 1, 2, 3, 4, 5, 6, 7 }, LogLevel.Debug)]
     [InlineData(new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00 }, LogLevel.Warning)]
     public async Task Bytes_of_neither_protocol_end_the_connection_with_one_log_line(byte[] bytes, LogLevel level)
     {
         var log = new RecordedLog();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancel);
 
         Assert.Empty(await TalkAsync(broker, bytes));
 
@@ -31,7 +27,7 @@ public sealed class OnePortTests
     public async Task Http_that_is_broken_harms_nobody_else(string request)
     {
         var log = new RecordedLog();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancel);
 
         await TalkAsync(broker, Encoding.ASCII.GetBytes(request));
 
@@ -43,7 +39,7 @@ public sealed class OnePortTests
     public async Task A_client_that_says_nothing_and_leaves_harms_nobody_else()
     {
         var log = new RecordedLog();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancel);
 
         Assert.Empty(await TalkAsync(broker, []));
         Assert.Empty(await TalkAsync(broker, "AM"u8.ToArray()));
@@ -57,14 +53,14 @@ public sealed class OnePortTests
     {
         // On a clock that stands still: the broker's patience with those that say nothing has no end here.
         var options = new LocalServiceBusOptions { Port = 0, TimeProvider = new ManualTimeProvider() };
-        await using var broker = await BrokerFixture.StartAsync(options, Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(options, Cancel);
         var clients = new List<TcpClient>();
         try
         {
             while (clients.Count <= FirstBytes.MostOthers)
                 clients.Add(await ConnectAsync(broker));
             var ends = clients.Select(EndAsync).ToList();
-            var closed = await Task.WhenAny(ends).WaitAsync(TimeSpan.FromSeconds(60), Cancellation);
+            var closed = await Task.WhenAny(ends).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
             Assert.Equal(1, ends.Count(end => end.IsCompleted));
             await Assert.ThrowsAsync<HttpRequestException>(() => AssertAnswersAsync(broker));
 
@@ -81,7 +77,7 @@ public sealed class OnePortTests
         {
             try
             {
-                await client.GetStream().ReadExactlyAsync(new byte[1], Cancellation);
+                await client.GetStream().ReadExactlyAsync(new byte[1], Cancel);
             }
             catch (Exception error) when (error is IOException or ObjectDisposedException)
             {
@@ -93,15 +89,15 @@ public sealed class OnePortTests
     [Fact]
     public async Task Connections_that_speak_AMQP_leave_the_others_their_room()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var clients = new List<TcpClient>();
         try
         {
             while (clients.Count < FirstBytes.MostOthers)
             {
                 clients.Add(await ConnectAsync(broker));
-                await clients[^1].GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancellation);
-                await clients[^1].GetStream().ReadExactlyAsync(new byte[1], Cancellation); // it is being served
+                await clients[^1].GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);
+                await clients[^1].GetStream().ReadExactlyAsync(new byte[1], Cancel); // it is being served
             }
             await AssertAnswersAsync(broker);
         }
@@ -115,14 +111,14 @@ public sealed class OnePortTests
     [Fact]
     public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         using var client = await ConnectAsync(broker);
         var stream = client.GetStream();
         foreach (var one in "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"u8.ToArray())
-            await stream.WriteAsync(new[] { one }, Cancellation);
+            await stream.WriteAsync(new[] { one }, Cancel);
 
         using var reader = new StreamReader(stream);
-        Assert.StartsWith("HTTP/1.1 200", await reader.ReadToEndAsync(Cancellation), StringComparison.Ordinal);
+        Assert.StartsWith("HTTP/1.1 200", await reader.ReadToEndAsync(Cancel), StringComparison.Ordinal);
     }
 
     private static async Task<bool> IsAnsweringAsync(BrokerFixture broker)
@@ -141,7 +137,7 @@ public sealed class OnePortTests
     private static async Task AssertAnswersAsync(BrokerFixture broker)
     {
         using var http = new HttpClient();
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation));
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel));
     }
 
     /// <summary>Everything that the broker sent until it closed, after the client has sent its bytes and its end.</summary>
@@ -152,9 +148,9 @@ public sealed class OnePortTests
         var received = new MemoryStream();
         try
         {
-            await stream.WriteAsync(bytes, Cancellation);
+            await stream.WriteAsync(bytes, Cancel);
             client.Client.Shutdown(SocketShutdown.Send);
-            await stream.CopyToAsync(received, Cancellation);
+            await stream.CopyToAsync(received, Cancel);
         }
         catch (Exception error) when (error is IOException or SocketException)
         {
@@ -166,7 +162,7 @@ public sealed class OnePortTests
     private static async Task<TcpClient> ConnectAsync(BrokerFixture broker)
     {
         var client = new TcpClient();
-        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
         return client;
     }
 }

@@ -1,24 +1,21 @@
 using System.Diagnostics;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 /// <summary>The broker as a process of its own: what it says and how it ends.</summary>
 public sealed class ProcessTests
 {
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task It_tells_its_connection_string_and_stops_when_asked()
     {
         using var process = Start("--port", "0");
-        var line = await process.StandardOutput.ReadLineAsync(Cancellation);
+        var line = await process.StandardOutput.ReadLineAsync(Cancel);
 
         Assert.StartsWith("Service Bus is listening: Endpoint=sb://127.0.0.1:", line, StringComparison.Ordinal);
         using var terminate = Process.Start("kill", ["-TERM", $"{process.Id}"]);
-        await process.WaitForExitAsync(Cancellation);
+        await process.WaitForExitAsync(Cancel);
         Assert.Equal(0, process.ExitCode);
-        Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancellation));
+        Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancel));
     }
 
     [Fact]
@@ -26,17 +23,17 @@ public sealed class ProcessTests
     {
         using var rules = new RulesFile();
         using var process = Start("--port", "0", "--config", rules.Path);
-        var line = await process.StandardOutput.ReadLineAsync(Cancellation);
+        var line = await process.StandardOutput.ReadLineAsync(Cancel);
         process.Kill();
 
         Assert.EndsWith(";SharedAccessKeyName=manager;SharedAccessKey=…;UseDevelopmentEmulator=true", line, StringComparison.Ordinal);
-        await process.WaitForExitAsync(Cancellation);
+        await process.WaitForExitAsync(Cancel);
     }
 
     [Fact]
     public async Task Asked_whether_it_is_healthy_it_answers_with_its_exit_code()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         string[] question = ["--healthy", "--port", $"{broker.Broker.Address.Port}", "--listen", "127.0.0.1"];
         // The question waits for 5 s, and the broker in this process may stand still for longer.
         await AmqpClient.Until(async () => await ExitCodeAsync(question) == 0, "the broker is healthy");
@@ -65,17 +62,17 @@ public sealed class ProcessTests
     private static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)
     {
         using var process = Start(arguments);
-        var output = process.StandardOutput.ReadToEndAsync(Cancellation);
-        var error = await process.StandardError.ReadToEndAsync(Cancellation);
+        var output = process.StandardOutput.ReadToEndAsync(Cancel);
+        var error = await process.StandardError.ReadToEndAsync(Cancel);
         Assert.Equal("", await output);
-        await process.WaitForExitAsync(Cancellation);
+        await process.WaitForExitAsync(Cancel);
         return (process.ExitCode, error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
     }
 
     private static async Task<int> ExitCodeAsync(params string[] arguments)
     {
         using var process = Start(arguments);
-        await process.WaitForExitAsync(Cancellation);
+        await process.WaitForExitAsync(Cancel);
         return process.ExitCode;
     }
 

@@ -1,17 +1,14 @@
 using System.Net;
 using System.Net.Sockets;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class StartTests
 {
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task The_connection_string_names_the_port_and_the_emulator()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
 
         Assert.NotEqual(0, broker.Broker.Address.Port);
         Assert.Equal(
@@ -23,11 +20,11 @@ public sealed class StartTests
     [Fact]
     public async Task A_port_in_use_is_told_with_the_option_to_change()
     {
-        await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var port = first.Broker.Address.Port;
 
         var error = await Assert.ThrowsAsync<BrokerStartException>(
-            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation));
+            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancel));
 
         Assert.StartsWith($"Port {port} is in use", error.Message, StringComparison.Ordinal);
         Assert.Contains("--port", error.Message, StringComparison.Ordinal);
@@ -44,7 +41,7 @@ public sealed class StartTests
         Assert.Equal($"localhost:{port}", broker.Broker.Address.Authority);
         using var http = new HttpClient();
         foreach (var host in (string[])["127.0.0.1", "[::1]"])
-            Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{host}:{port}/health/live"), Cancellation));
+            Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{host}:{port}/health/live"), Cancel));
     }
 
     [Fact]
@@ -56,16 +53,16 @@ public sealed class StartTests
 
         Assert.Equal(IPAddress.Parse("127.0.0.2"), IPAddress.Parse(broker.Broker.Address.Host));
         using var http = new HttpClient();
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/live"), Cancellation));
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/live"), Cancel));
         var elsewhere = new Uri($"http://127.0.0.1:{broker.Broker.Address.Port}/health/live");
-        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(elsewhere, Cancellation));
+        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(elsewhere, Cancel));
     }
 
     [Fact]
     public async Task An_address_of_another_machine_is_refused_by_the_option()
     {
         var error = await Assert.ThrowsAsync<BrokerStartException>(
-            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancellation));
+            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancel));
 
         Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
     }
@@ -75,11 +72,11 @@ public sealed class StartTests
     {
         var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
         const string Content = """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one" }, { "Name": "two" } ] } ] } }""";
-        await File.WriteAllTextAsync(file, Content, Cancellation);
+        await File.WriteAllTextAsync(file, Content, Cancel);
         try
         {
             await using var broker = await BrokerFixture.StartAsync(
-                new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancellation);
+                new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancel);
 
             Assert.Equal(["one", "two"], broker.Broker.Entities.Queues.Select(queue => queue.Name));
         }
@@ -94,7 +91,7 @@ public sealed class StartTests
     {
         while (true)
         {
-            var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = listen }, Cancellation);
+            var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = listen }, Cancel);
             var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
             try
             {
@@ -116,7 +113,7 @@ public sealed class StartTests
         {
             try
             {
-                return await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation);
+                return await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancel);
             }
             catch (BrokerStartException) when (port < 20100)
             {

@@ -3,9 +3,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Hosting;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
@@ -16,8 +14,6 @@ public sealed class TlsTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tls-").FullName;
     private readonly RecordedLog _log = new();
-
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -31,13 +27,13 @@ public sealed class TlsTests : IDisposable
         var port = broker.Broker.Address.Port;
 
         using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"https://{host}:{port}/health/ready"), Cancellation));
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"https://{host}:{port}/health/ready"), Cancel));
 
         await using var client = await AmqpClient.OnAsync(await ConnectAsync(broker, host));
         var sender = await client.SenderAsync("orders");
         var body = new byte[200_000]; // several frames and TLS records
         Assert.Same(Accepted.Instance, await sender.SendAsync(
-            new AmqpMessage { Data = [body] }.ToArray(), 0, settled: false, Cancellation));
+            new AmqpMessage { Data = [body] }.ToArray(), 0, settled: false, Cancel));
         var receiver = await client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
         Assert.Equal(body, received.Message.Data![0].ToArray());
@@ -61,11 +57,11 @@ public sealed class TlsTests : IDisposable
     {
         await using var broker = await StartAsync();
         using var client = new TcpClient();
-        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
 
-        await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(bytes), Cancellation);
+        await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(bytes), Cancel);
 
-        Assert.Equal(0, await client.GetStream().ReadAsync(new byte[1], Cancellation));
+        Assert.Equal(0, await client.GetStream().ReadAsync(new byte[1], Cancel));
         await AmqpClient.Until(() => _log.Of<FirstBytes>().Any(), "the line was logged");
         Assert.Equal(LogLevel.Warning, Assert.Single(_log.Of<FirstBytes>()));
     }
@@ -77,14 +73,14 @@ public sealed class TlsTests : IDisposable
         for (var i = 0; i < FirstBytes.MostOthers + 10; i++)
         {
             using var client = new TcpClient();
-            await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+            await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
             var stream = client.GetStream();
-            await stream.WriteAsync(new byte[] { 0x16, 0x03, 0x01, 0x00, 0x01, 0x00 }, Cancellation);
+            await stream.WriteAsync(new byte[] { 0x16, 0x03, 0x01, 0x00, 0x01, 0x00 }, Cancel);
             client.Client.Shutdown(SocketShutdown.Send);
-            await stream.CopyToAsync(Stream.Null, Cancellation);
+            await stream.CopyToAsync(Stream.Null, Cancel);
         }
         using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation));
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel));
     }
 
     [Fact]
@@ -97,7 +93,7 @@ public sealed class TlsTests : IDisposable
         var counters = new Uri(broker.Broker.Address, "/$counters");
         // Counted after the answer that the client waits for.
         await AmqpClient.Until(
-            async () => (await http.GetStringAsync(counters, Cancellation)).Contains("\"connections\":1", StringComparison.Ordinal),
+            async () => (await http.GetStringAsync(counters, Cancel)).Contains("\"connections\":1", StringComparison.Ordinal),
             "the connection is counted");
     }
 
@@ -106,13 +102,13 @@ public sealed class TlsTests : IDisposable
     {
         await using var broker = await StartAsync();
         using var client = new TcpClient();
-        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
         var stream = client.GetStream();
         await HandshakeAsync(client, broker, "localhost");
 
-        await stream.WriteAsync(new byte[] { 0x17, 0x03, 0x03, 0x00, 0x05, 1, 2, 3, 4, 5 }, Cancellation);
+        await stream.WriteAsync(new byte[] { 0x17, 0x03, 0x03, 0x00, 0x05, 1, 2, 3, 4, 5 }, Cancel);
         client.Client.Shutdown(SocketShutdown.Send);
-        await stream.CopyToAsync(Stream.Null, Cancellation);
+        await stream.CopyToAsync(Stream.Null, Cancel);
 
         await broker.DisposeAsync();
         Assert.DoesNotContain(_log.All, entry => entry.Level >= LogLevel.Error);
@@ -126,14 +122,14 @@ public sealed class TlsTests : IDisposable
         {
             file = broker.Broker.CertificateFile!;
             Assert.StartsWith(_folder, file, StringComparison.Ordinal);
-            first = await File.ReadAllTextAsync(file, Cancellation);
+            first = await File.ReadAllTextAsync(file, Cancel);
             Assert.DoesNotContain("PRIVATE", first, StringComparison.Ordinal);
             var keyFile = Path.Combine(_folder, "tls", "key.pem");
             if (!OperatingSystem.IsWindows())
                 Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(keyFile));
         }
         await using (await StartAsync(_folder))
-            Assert.Equal(first, await File.ReadAllTextAsync(file, Cancellation));
+            Assert.Equal(first, await File.ReadAllTextAsync(file, Cancel));
     }
 
     [Fact]
@@ -142,24 +138,24 @@ public sealed class TlsTests : IDisposable
         Directory.CreateDirectory(Path.Combine(_folder, "tls"));
         var (file, key) = (Path.Combine(_folder, "tls", "certificate.pem"), Path.Combine(_folder, "tls", "key.pem"));
         MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(29));
-        var former = await File.ReadAllTextAsync(file, Cancellation);
+        var former = await File.ReadAllTextAsync(file, Cancel);
 
         await using var broker = await StartAsync(_folder);
 
-        Assert.NotEqual(former, await File.ReadAllTextAsync(file, Cancellation));
+        Assert.NotEqual(former, await File.ReadAllTextAsync(file, Cancel));
         using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation);
+        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel);
     }
 
     [Fact]
     public async Task A_certificate_stays_when_the_machine_gets_another_name()
     {
         var file = MakeKept(); // names localhost alone
-        var former = await File.ReadAllTextAsync(file, Cancellation);
+        var former = await File.ReadAllTextAsync(file, Cancel);
 
         await using var broker = await StartAsync(_folder);
 
-        Assert.Equal(former, await File.ReadAllTextAsync(file, Cancellation));
+        Assert.Equal(former, await File.ReadAllTextAsync(file, Cancel));
     }
 
     [Theory]
@@ -169,12 +165,12 @@ public sealed class TlsTests : IDisposable
     {
         var file = MakeKept();
         var broken = Path.Combine(_folder, "tls", name);
-        await File.WriteAllTextAsync(broken, (await File.ReadAllTextAsync(broken, Cancellation))[..60], Cancellation);
+        await File.WriteAllTextAsync(broken, (await File.ReadAllTextAsync(broken, Cancel))[..60], Cancel);
 
         await using var broker = await StartAsync(_folder);
 
         using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation);
+        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel);
     }
 
     [Fact]
@@ -196,11 +192,11 @@ public sealed class TlsTests : IDisposable
         MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(2));
 
         await using var broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key }, Cancellation);
+            new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key }, Cancel);
 
         Assert.Equal(file, broker.Broker.CertificateFile);
         using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri($"https://localhost:{broker.Broker.Address.Port}/health/ready"), Cancellation);
+        await http.GetStringAsync(new Uri($"https://localhost:{broker.Broker.Address.Port}/health/ready"), Cancel);
     }
 
     [Fact]
@@ -211,7 +207,7 @@ public sealed class TlsTests : IDisposable
         foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // of the last, the key is missing
         {
             var error = await Assert.ThrowsAsync<BrokerStartException>(
-                () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancellation));
+                () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancel));
             Assert.Contains("--certificate", error.Message, StringComparison.Ordinal);
         }
     }
@@ -226,18 +222,18 @@ public sealed class TlsTests : IDisposable
     }
 
     private Task<BrokerFixture> StartAsync(string? dataFolder = null) => BrokerFixture.StartAsync(
-        new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancellation);
+        new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancel);
 
     private static async Task<AmqpConnection> ConnectAsync(BrokerFixture broker, string host)
     {
         var client = new TcpClient();
-        await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancellation);
+        await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancel);
         return await AmqpDialer.ConnectAsync(
             new StreamPipe(await HandshakeAsync(client, broker, host)),
             AmqpClient.WithKey,
             new AmqpConnectionOptions(),
             host,
-            Cancellation);
+            Cancel);
     }
 
     private static async Task<SslStream> HandshakeAsync(TcpClient client, BrokerFixture broker, string host)
@@ -250,7 +246,7 @@ public sealed class TlsTests : IDisposable
                 TargetHost = host,
                 RemoteCertificateValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
             },
-            Cancellation);
+            Cancel);
         return stream;
     }
 

@@ -1,9 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
-using System.Text;
-using DroneDelivery.Amqp;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 

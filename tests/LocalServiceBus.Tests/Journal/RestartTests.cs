@@ -1,11 +1,6 @@
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 using DroneDelivery.LocalServiceBus.Journal;
-using DroneDelivery.Testing;
 using Microsoft.Data.Sqlite;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 

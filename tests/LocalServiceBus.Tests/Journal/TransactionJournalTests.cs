@@ -1,4 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Journal;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;

@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Metrics;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Metrics;
 
@@ -10,11 +8,9 @@ public sealed class MetricsTests : IAsyncLifetime
 {
     private BrokerFixture _broker = null!;
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var queue = _broker.CreateQueue(name: "orders");
         queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b"), QueueFixture.Content("c")], new long[3]);
         var locks = new TestReceiver(queue, 2).Locks;
@@ -125,9 +121,9 @@ public sealed class MetricsTests : IAsyncLifetime
     private async Task<string[]> ScrapeAsync()
     {
         using var http = new HttpClient();
-        using var answer = await http.GetAsync(new Uri(_broker.Broker.Address, "/metrics"), Cancellation);
+        using var answer = await http.GetAsync(new Uri(_broker.Broker.Address, "/metrics"), Cancel);
         Assert.Equal("text/plain", answer.Content.Headers.ContentType!.MediaType);
-        var text = await answer.Content.ReadAsStringAsync(Cancellation);
+        var text = await answer.Content.ReadAsStringAsync(Cancel);
         Assert.EndsWith("\n", text, StringComparison.Ordinal);
         return text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }

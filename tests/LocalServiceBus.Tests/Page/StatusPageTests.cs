@@ -1,11 +1,7 @@
 using System.Net;
 using System.Security.Cryptography;
-using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Page;
 
@@ -19,11 +15,9 @@ public sealed class StatusPageTests : IAsyncLifetime
     private HttpClient _http = null!;
     private Queue _orders = null!;
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock }, Cancellation);
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock }, Cancel);
         _http = new HttpClient { BaseAddress = _broker.Broker.Address };
         _orders = _broker.CreateQueue(name: "orders");
     }
@@ -114,8 +108,8 @@ public sealed class StatusPageTests : IAsyncLifetime
     [Fact]
     public async Task The_page_loads_nothing_from_elsewhere_and_runs_no_script()
     {
-        using var answer = await _http.GetAsync(new Uri("/", UriKind.Relative), Cancellation);
-        var page = await answer.Content.ReadAsStringAsync(Cancellation);
+        using var answer = await _http.GetAsync(new Uri("/", UriKind.Relative), Cancel);
+        var page = await answer.Content.ReadAsStringAsync(Cancel);
 
         var policy = Assert.Single(answer.Headers.GetValues("Content-Security-Policy"));
         Assert.StartsWith("default-src 'none'; style-src 'sha256-", policy, StringComparison.Ordinal);
@@ -130,13 +124,13 @@ public sealed class StatusPageTests : IAsyncLifetime
     public async Task A_browser_that_was_sent_to_the_broker_under_another_name_needs_a_key()
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("/", UriKind.Relative)) { Headers = { Host = "evil.example" } };
-        using var answer = await _http.SendAsync(request, Cancellation);
+        using var answer = await _http.SendAsync(request, Cancel);
         Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
         Assert.StartsWith("Basic", Assert.Single(answer.Headers.WwwAuthenticate).ToString(), StringComparison.Ordinal);
 
         using var client = _broker.CreateHttpClient();
         client.DefaultRequestHeaders.Host = "servicebus:5672";
-        Assert.Contains("orders", await client.GetStringAsync(new Uri("/", UriKind.Relative), Cancellation), StringComparison.Ordinal);
+        Assert.Contains("orders", await client.GetStringAsync(new Uri("/", UriKind.Relative), Cancel), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -158,7 +152,7 @@ public sealed class StatusPageTests : IAsyncLifetime
     private void Enqueue(byte[] message) =>
         Assert.Equal(EnqueueResult.Accepted, _orders.Enqueue([new MessageContent(message)], new long[1]));
 
-    private Task<string> GetAsync(string path) => _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation);
+    private Task<string> GetAsync(string path) => _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancel);
 
     private static string[] CellsOf(string page, string queue)
     {

@@ -1,6 +1,4 @@
 using System.Threading.Channels;
-using DroneDelivery.Amqp;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 

@@ -1,5 +1,3 @@
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A clock that throws once when the test says so: a defect at whatever next looks at the time.</summary>

@@ -1,7 +1,3 @@
-using System.Text;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>One queue on a clock that stands still, and short words for what tests do with it.</summary>

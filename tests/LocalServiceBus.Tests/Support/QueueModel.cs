@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>What a queue should hold, kept as simply as can be: a list of messages that is searched from end to end each time.</summary>

@@ -1,6 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>What senders, receivers, operators and time do with a queue, at random.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>Keeps nothing, and knows in which order it was told of messages and ids.</summary>

@@ -1,7 +1,4 @@
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
-using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 

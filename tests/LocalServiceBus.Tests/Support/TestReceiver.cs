@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A receiver that spends credit as a link does and keeps what it got.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A wish for a session that keeps what became of it.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A clock whose timers are so late that they never come.</summary>

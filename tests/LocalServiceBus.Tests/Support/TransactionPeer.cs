@@ -1,7 +1,4 @@
-using System.Text;
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 

@@ -1,4 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;

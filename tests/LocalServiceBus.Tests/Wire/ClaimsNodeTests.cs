@@ -1,8 +1,4 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Access;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

@@ -1,7 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class EntityAddressTests : IDisposable
@@ -27,26 +23,17 @@ public sealed class EntityAddressTests : IDisposable
     }
 
     [Theory]
-    [InlineData("orders/$DeadLetterQueue", false)]
-    [InlineData("orders/$deadletterqueue", false)]
-    [InlineData("amqps://host/orders/$DEADLETTERQUEUE/$management", true)]
-    public void The_dead_letter_queue_is_found_under_its_queue(string address, bool management)
+    [InlineData("orders/$DeadLetterQueue", NodeKind.Entity, false)]
+    [InlineData("orders/$deadletterqueue", NodeKind.Entity, false)]
+    [InlineData("amqps://host/orders/$DEADLETTERQUEUE/$management", NodeKind.Management, false)]
+    [InlineData("orders/$Transfer/$DeadLetterQueue", NodeKind.Entity, true)]
+    [InlineData("ORDERS/$transfer/$deadletterqueue/$management", NodeKind.Management, true)]
+    public void Both_dead_letter_queues_are_found_under_their_queue(string address, object kind, bool isTransfer)
     {
         var queue = _entities.CreateQueue(new QueueOptions("orders"));
         var parsed = EntityAddress.Parse(address);
-        Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue.DeadLetterQueue, parsed.FindSource(_entities));
-    }
-
-    [Theory]
-    [InlineData("orders/$Transfer/$DeadLetterQueue", false)]
-    [InlineData("ORDERS/$transfer/$deadletterqueue/$management", true)]
-    public void What_could_not_be_forwarded_is_found_under_its_queue(string address, bool management)
-    {
-        var queue = _entities.CreateQueue(new QueueOptions("orders"));
-        var parsed = EntityAddress.Parse(address);
-        Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue.TransferDeadLetterQueue, parsed.FindSource(_entities));
+        Assert.Equal(kind, parsed.Kind);
+        Assert.Same(isTransfer ? queue.TransferDeadLetterQueue : queue.DeadLetterQueue, parsed.FindSource(_entities));
         Assert.Null(EntityAddress.Parse("orders/$Transfer").FindSource(_entities));
     }
 

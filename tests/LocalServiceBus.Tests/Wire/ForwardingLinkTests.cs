@@ -1,8 +1,3 @@
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>What a client gets of entities that forward.</summary>

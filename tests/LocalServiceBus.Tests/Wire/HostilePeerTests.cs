@@ -1,11 +1,6 @@
 using System.IO.Pipelines;
-using System.Text;
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Extensions.Logging.Abstractions;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

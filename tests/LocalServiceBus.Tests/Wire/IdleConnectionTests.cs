@@ -1,8 +1,5 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Tests.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;

@@ -1,8 +1,3 @@
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Requests and replies pass through the encoding, so that the types are those which a client sees.</summary>

@@ -1,8 +1,4 @@
 using System.Runtime.InteropServices;
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

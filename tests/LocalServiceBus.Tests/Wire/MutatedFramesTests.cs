@@ -1,14 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Access;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

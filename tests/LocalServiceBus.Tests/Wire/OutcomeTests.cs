@@ -1,7 +1,3 @@
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class OutcomeTests

@@ -1,9 +1,4 @@
 using System.Collections.Concurrent;
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

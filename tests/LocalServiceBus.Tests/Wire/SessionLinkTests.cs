@@ -1,9 +1,3 @@
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Receiving from sessions over a connection, on a clock that stands still.</summary>

@@ -1,8 +1,3 @@
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>What <c>$management</c> answers about sessions; requests and replies pass through the encoding.</summary>

@@ -1,7 +1,3 @@
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class SettlementLatencyTests

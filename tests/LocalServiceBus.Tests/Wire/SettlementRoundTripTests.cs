@@ -1,9 +1,3 @@
-using System.Text;
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>An emulated distance: settlements count when they come, and are answered 100 ms later.</summary>
@@ -83,6 +77,25 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
         Assert.Equal(200, renewed.ApplicationProperties!["statusCode"]);
         var peeked = await AskAsync("peek-message", new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
         Assert.Equal(200, peeked.ApplicationProperties!["statusCode"]);
+    }
+
+    /// <summary>By a client to which the answer to its first settlement is still on the way.</summary>
+    [Fact]
+    public async Task A_repeated_settlement_counts_once()
+    {
+        var receiver = await _client.ReceiverAsync("orders", 2);
+        var message = await receiver.NextAsync();
+        for (var i = 0; i < 2; i++)
+        {
+            receiver.Link.Settle(message.Id, Accepted.Instance, settled: false);
+            await _client.SenderAsync("orders"); // answered behind the settlement
+        }
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        _queue.Enqueue([new MessageContent(new AmqpMessage { Value = "b" }.ToArray())], new long[1]);
+        await receiver.NextAsync();
+
+        Assert.Equal((1, 0), (_queue.Counts().Completed, _queue.Counts().LockLost));
+        await Until(() => Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled == 1, "the second message is counted");
     }
 
     private async Task<AmqpMessage> AskAsync(string operation, Dictionary<object, object?> arguments)

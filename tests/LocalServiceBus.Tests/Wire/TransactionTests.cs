@@ -1,9 +1,4 @@
-using System.Text;
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;

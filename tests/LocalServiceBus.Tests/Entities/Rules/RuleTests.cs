@@ -1,5 +1,3 @@
-using DroneDelivery.Amqp;
-using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;

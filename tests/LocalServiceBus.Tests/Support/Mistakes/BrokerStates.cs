@@ -1,4 +1,3 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
 using static DroneDelivery.LocalServiceBus.Tests.Support.Mistakes.Words;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Collections;
-using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 

@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
-using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 

@@ -1,4 +1,3 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
