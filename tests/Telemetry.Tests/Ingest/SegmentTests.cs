@@ -10,6 +10,8 @@ public sealed class SegmentTests : IDisposable
 
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
+    public static TheoryData<string> Files => ["telemetry.ndjson", "telemetry.ndjson.gz"];
+
     private readonly ManualTimeProvider _clock = new();
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");
 
@@ -17,9 +19,7 @@ public sealed class SegmentTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    [Theory]
-    [InlineData("telemetry.ndjson")]
-    [InlineData("telemetry.ndjson.gz")]
+    [Theory, MemberData(nameof(Files))]
     public async Task A_run_that_is_loaded_again_is_the_same(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
@@ -58,9 +58,7 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal("RemoteDependencyData", lines[2].GetProperty("data").GetProperty("baseType").GetString());
     }
 
-    [Theory]
-    [InlineData("telemetry.ndjson")]
-    [InlineData("telemetry.ndjson.gz")]
+    [Theory, MemberData(nameof(Files))]
     public async Task What_a_killed_process_left_unfinished_is_counted(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
@@ -72,9 +70,7 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
     }
 
-    [Theory]
-    [InlineData("telemetry.ndjson")]
-    [InlineData("telemetry.ndjson.gz")]
+    [Theory, MemberData(nameof(Files))]
     public async Task What_is_appended_behind_an_unfinished_end_is_read(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
@@ -107,9 +103,7 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
     }
 
-    [Theory]
-    [InlineData("telemetry.ndjson")]
-    [InlineData("telemetry.ndjson.gz")]
+    [Theory, MemberData(nameof(Files))]
     public async Task A_whole_file_that_is_opened_again_stays_as_it_is(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
@@ -147,9 +141,7 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal((2L, 2L), (store.Counts.Kept, store.Counts.Unsaved));
     }
 
-    [Theory]
-    [InlineData("telemetry.ndjson")]
-    [InlineData("telemetry.ndjson.gz")]
+    [Theory, MemberData(nameof(Files))]
     public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
