@@ -1,4 +1,3 @@
-using System.Text;
 using DroneDelivery.Bench.Broker.Stomp;
 
 namespace DroneDelivery.Lab.Tests.Bench;

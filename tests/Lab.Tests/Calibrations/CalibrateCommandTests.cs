@@ -1,7 +1,5 @@
 using System.Globalization;
-using System.Text.Json;
 using DroneDelivery.Lab.Calibrations;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 

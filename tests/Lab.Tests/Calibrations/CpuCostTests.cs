@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Calibrations;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 

@@ -1,11 +1,6 @@
 using System.Globalization;
-using System.Text.Json;
-using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Charts;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;

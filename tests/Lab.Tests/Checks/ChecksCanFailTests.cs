@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Checks;
 
 /// <summary>Every check holds for the application as the model sees it, and reports the broken mechanism that it is there for.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Lab.Tests.Commands;

@@ -1,11 +1,3 @@
-using System.Diagnostics;
-using System.Net.Http.Json;
-using System.Text.Json;
-using System.Text.RegularExpressions;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
@@ -216,13 +208,17 @@ public sealed class CommandLineTests
     [Theory]
     [InlineData(5400, "Delivery 0")]
     [InlineData(5080, "the telemetry collector")]
-    public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner)
+    [InlineData(5600, "Gateway 0", "--with", "gateway")]
+    [InlineData(5700, "Tracking 0", "--with", "tracking")]
+    [InlineData(10002, "Azurite", "--with", "tracking")]
+    public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner, params string[] more)
     {
+        Assert.SkipUnless(!more.Contains("tracking") || UpWithTests.HasNode, UpWithTests.NoNode);
         await using var lab = new LabProcess();
         using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, port + lab.PortOffset);
         listener.Start();
 
-        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+        var (code, _, error) = await lab.RunAsync(["up", "--port-offset", $"{lab.PortOffset}", .. more]);
 
         Assert.Equal(1, code);
         Assert.Contains($"Port {port + lab.PortOffset}, for {owner}, is in use.", error, StringComparison.Ordinal);
@@ -231,15 +227,20 @@ public sealed class CommandLineTests
             Assert.Empty(LabCommand.Parse(["up", option.Value, "1000"]).Errors);
     }
 
-    [Fact]
-    public async Task A_missing_Redis_is_told_with_the_way_to_install_it()
+    [Theory]
+    [InlineData("redis-server is not on PATH. Install it: `apt install redis-server`")]
+    [InlineData("node is not on PATH", "--with", "tracking")]
+    public async Task A_program_that_is_missing_is_told_with_the_way_to_install_it_and_nothing_is_started(
+        string message, params string[] more)
     {
         await using var lab = new LabProcess { Path = "/nowhere" };
 
-        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+        var (code, output, error) = await lab.RunAsync(["up", "--port-offset", $"{lab.PortOffset}", .. more]);
 
-        Assert.Equal(1, code);
-        Assert.StartsWith("redis-server is not on PATH. Install it: `apt install redis-server`", error, StringComparison.Ordinal);
+        Assert.Equal((1, ""), (code, output));
+        Assert.StartsWith(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "logs")));
     }
 
     private static async Task<string> NextErrorAsync(Process process, Func<string, bool> condition)

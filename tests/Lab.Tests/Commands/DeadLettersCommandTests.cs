@@ -1,7 +1,4 @@
-using System.Text.Json;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.DeadLetters;
 
 namespace DroneDelivery.Lab.Tests.Commands;

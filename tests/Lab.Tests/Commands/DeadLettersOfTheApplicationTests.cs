@@ -1,7 +1,4 @@
-using System.Diagnostics;
-using System.Text.Json;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
@@ -9,8 +6,6 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class DeadLettersOfTheApplicationTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task What_Workflow_gives_up_is_listed_handled_again_after_a_replay_and_purged()

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>lab plan</c>, in memory.</summary>

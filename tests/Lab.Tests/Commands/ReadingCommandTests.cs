@@ -1,6 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Commands;

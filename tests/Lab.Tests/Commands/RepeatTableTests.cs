@@ -1,6 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-
 namespace DroneDelivery.Lab.Tests.Commands;
 
 public sealed class RepeatTableTests

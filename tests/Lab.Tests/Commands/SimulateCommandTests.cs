@@ -1,9 +1,4 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 

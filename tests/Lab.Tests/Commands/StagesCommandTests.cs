@@ -1,7 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Commands;
 
 public sealed class StagesCommandTests

@@ -1,26 +1,14 @@
-using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Http.Json;
-using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>lab up --with</c>: services beside the five.</summary>
 public sealed class UpWithTests
 {
-    private const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";
+    internal const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
-    private static bool HasNode => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
+    internal static bool HasNode => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
 
     [Fact]
     public async Task A_person_goes_through_the_gateway_and_opens_a_mail_as_the_guide_says()
@@ -55,26 +43,6 @@ public sealed class UpWithTests
     }
 
     [Fact]
-    public async Task A_gateway_that_dies_is_started_again_and_ends_with_a_lab_that_is_killed()
-    {
-        Assert.SkipUnless(HasNode, NoNode);
-        await using var lab = new LabProcess();
-        using var up = await lab.UpAsync("--with", "tracking", "--with", "gateway");
-        using (var gateway = Process.GetProcessById(lab.State.Replicas.Single(replica => replica.Service == "gateway").ProcessId))
-            gateway.Kill();
-
-        string? line;
-        do
-            line = await up.StandardError.ReadLineAsync(Cancel);
-        while (line is not (null or "gateway-0 is ready again."));
-
-        Assert.NotNull(line);
-        Assert.Equal(2, Delivered((await lab.RunAsync("send", "-n", "2", "--through", "gateway", "--json")).Output));
-        up.Kill(); // as kill -9
-        await ChildProcessTests.UntilAsync(() => OwnPorts(lab).All(Ports.IsFree));
-    }
-
-    [Fact]
     public async Task Azurite_that_dies_is_started_again_without_what_it_held()
     {
         Assert.SkipUnless(HasNode, NoNode);
@@ -92,36 +60,6 @@ public sealed class UpWithTests
         await OpenMailAsync(running);
         var after = Assert.Single(await EntitiesAsync(tables, "opened"));
         Assert.NotEqual(Assert.Single(before).GetProperty("RowKey").GetString(), after.GetProperty("RowKey").GetString());
-    }
-
-    [Fact]
-    public async Task Without_node_one_sentence_says_what_to_install_and_nothing_is_started()
-    {
-        await using var lab = new LabProcess { Path = "/nowhere" };
-
-        var (code, output, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}", "--with", "tracking");
-
-        Assert.Equal((1, ""), (code, output));
-        Assert.StartsWith("node is not on PATH", error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "logs")));
-    }
-
-    [Theory]
-    [InlineData("gateway", 5600, "Gateway 0")]
-    [InlineData("tracking", 5700, "Tracking 0")]
-    [InlineData("tracking", 10002, "Azurite")]
-    public async Task A_port_in_use_is_named_with_its_owner(string with, int port, string owner)
-    {
-        Assert.SkipUnless(with == "gateway" || HasNode, NoNode);
-        await using var lab = new LabProcess();
-        using var listener = new TcpListener(IPAddress.Loopback, port + lab.PortOffset);
-        listener.Start();
-
-        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}", "--with", with);
-
-        Assert.Equal(1, code);
-        Assert.Contains($"Port {port + lab.PortOffset}, for {owner}, is in use.", error, StringComparison.Ordinal);
     }
 
     private static int Delivered(string output) => JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Telemetry.Ingest;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Tests.Commands;

@@ -1,6 +1,4 @@
-using System.Text.Json;
 using System.Text.Json.Nodes;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 

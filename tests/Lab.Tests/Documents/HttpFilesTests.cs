@@ -1,9 +1,4 @@
-using System.Diagnostics;
-using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 
@@ -11,8 +6,6 @@ namespace DroneDelivery.Lab.Tests.Documents;
 public sealed class HttpFilesTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public static TheoryData<string> Files => [.. AllFiles().Select(Path.GetFileName).OfType<string>()];
 

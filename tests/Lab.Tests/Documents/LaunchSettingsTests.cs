@@ -1,7 +1,4 @@
 using System.Text.Json.Nodes;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 

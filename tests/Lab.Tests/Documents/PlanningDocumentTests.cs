@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace DroneDelivery.Lab.Tests.Documents;
 
 /// <summary>docs/planning.md: what stands below a command is what the command prints, and what the text says of it stands there.</summary>

@@ -1,41 +1,31 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Experiments;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab compare</c> with experiments, as it is typed: how names find folders, and what is refused.</summary>
-public sealed class CompareExperimentsTests : IAsyncDisposable
+public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) : IClassFixture<CompareExperimentsTests.Kept>
 {
     private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
         Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2";
-
-    private readonly LabProcess _lab = new();
-
-    private string Experiments => Path.Combine(_lab.Artifacts, "experiments");
-
-    public ValueTask DisposeAsync() => _lab.DisposeAsync();
 
     [Theory]
     [InlineData("T08-00-00", "T09-00-00")]   // parts of names
     [InlineData("T08", "last-disk-writes")]   // the newest of a name
     public async Task Names_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
     {
-        await KeepAsync();
+        var page = Path.Combine(kept.Experiments, Other, $"compare-{One}.html");
+        File.Delete(page);
 
-        var (exitCode, output, error) = await _lab.RunAsync("compare", first, second);
+        var (exitCode, output, error) = await kept.Lab.RunAsync("compare", first, second);
 
         Assert.True(exitCode == 0, error);
         Assert.Contains("share.largestWrite", output, StringComparison.Ordinal);
         Assert.Matches(@"\d+ figures differ, \d+ are the same \(real: within noise\)\.", output);
-        Assert.True(File.Exists(Path.Combine(Experiments, Other, $"compare-{One}.html")), error);
+        Assert.True(File.Exists(page), error);
     }
 
     [Fact]
     public async Task The_newest_of_all_is_last_experiment_and_a_folder_is_one_wherever_it_is()
     {
-        await KeepAsync();
-
-        var (exitCode, output, error) = await _lab.RunAsync("compare", Path.Combine(Experiments, Scale), "last-experiment");
+        var (exitCode, output, error) = await kept.Lab.RunAsync("compare", Path.Combine(kept.Experiments, Scale), "last-experiment");
 
         Assert.True(exitCode == 0, error);
         Assert.StartsWith("All knobs are the same.", output, StringComparison.Ordinal);
@@ -44,9 +34,7 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     [Fact]
     public async Task As_JSON_it_says_what_the_table_says()
     {
-        await KeepAsync();
-
-        var (_, output, _) = await _lab.RunAsync("compare", One, Other, "--json");
+        var (_, output, _) = await kept.Lab.RunAsync("compare", One, Other, "--json");
 
         var knob = Assert.Single(JsonDocument.Parse(output).RootElement.GetProperty("knobs").EnumerateArray());
         Assert.Equal(("share.largestWrite", 32), (knob.GetProperty("knob").GetString(), knob.GetProperty("second").GetDouble()));
@@ -59,9 +47,7 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     [InlineData($"2030-01 is ambiguous: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
     public async Task What_cannot_be_compared_is_one_line(string message, string first, string second)
     {
-        await KeepAsync();
-
-        var (exitCode, output, error) = await _lab.RunAsync("compare", first, second);
+        var (exitCode, output, error) = await kept.Lab.RunAsync("compare", first, second);
 
         Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
     }
@@ -69,9 +55,7 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     [Fact]
     public async Task Results_have_what_an_experiment_checked()
     {
-        await KeepAsync();
-
-        var (exitCode, output, error) = await _lab.RunAsync("results", One, "last-http-scale");
+        var (exitCode, output, error) = await kept.Lab.RunAsync("results", One, "last-http-scale");
 
         Assert.True(exitCode == 0, error);
         Assert.StartsWith("# Results", output, StringComparison.Ordinal);
@@ -88,19 +72,31 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     [InlineData("T08", "T08 is not a run or an experiment in {0}. There is none yet.")]
     public async Task Where_nothing_was_played_it_says_what_to_type(string name, string message)
     {
-        var (exitCode, _, error) = await _lab.RunAsync("compare", name, name);
+        await using var lab = new LabProcess();
 
-        Assert.Equal((2, message.Replace("{0}", _lab.Artifacts, StringComparison.Ordinal)), (exitCode, error.TrimEnd()));
+        var (exitCode, _, error) = await lab.RunAsync("compare", name, name);
+
+        Assert.Equal((2, message.Replace("{0}", lab.Artifacts, StringComparison.Ordinal)), (exitCode, error.TrimEnd()));
     }
 
-    private async Task KeepAsync()
+    /// <summary>What was played before: it is compared, and stays as it is.</summary>
+    public sealed class Kept : IAsyncLifetime
     {
-        var share = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
-        ExperimentFolder.Write(Path.Combine(Experiments, One), [share]);
-        ExperimentFolder.Write(
-            Path.Combine(Experiments, Other), [await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32")]);
-        var scale = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
-        ExperimentFolder.Write(Path.Combine(Experiments, Scale), [scale]);
-        Directory.CreateDirectory(Path.Combine(_lab.Artifacts, "runs", Run));
+        internal LabProcess Lab { get; } = new();
+
+        internal string Experiments => Path.Combine(Lab.Artifacts, "experiments");
+
+        public async ValueTask InitializeAsync()
+        {
+            var share = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
+            ExperimentFolder.Write(Path.Combine(Experiments, One), [share]);
+            ExperimentFolder.Write(
+                Path.Combine(Experiments, Other), [await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32")]);
+            var scale = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
+            ExperimentFolder.Write(Path.Combine(Experiments, Scale), [scale]);
+            Directory.CreateDirectory(Path.Combine(Lab.Artifacts, "runs", Run));
+        }
+
+        public ValueTask DisposeAsync() => Lab.DisposeAsync();
     }
 }

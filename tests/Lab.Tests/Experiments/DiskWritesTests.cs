@@ -1,6 +1,4 @@
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.DiskWrites;
-using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -1,5 +1,4 @@
 using System.Reflection;
-using DroneDelivery.Lab.Experiments;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

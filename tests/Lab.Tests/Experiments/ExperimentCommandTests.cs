@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Experiments;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab experiment</c> as it is typed, in a process of its own.</summary>
@@ -49,11 +46,11 @@ public sealed class ExperimentCommandTests
     [InlineData("--set turns a knob of one experiment. Name it instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
     public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
     {
-        await using var lab = new LabProcess();
+        var experiments = Path.Combine(Lab.Repository.Artifacts, "experiments");
 
-        var (exitCode, output, error) = await lab.RunAsync(typed);
+        var (exitCode, output, error) = await LabInMemory.TypeAsync(typed);
 
         Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
-        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "experiments")));
+        Assert.False(Directory.Exists(experiments));
     }
 }

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary>Two records of experiments beside each other.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Experiments;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary>The files of <c>loadtest/experiments</c> and the code that plays them speak of the same things.</summary>

@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Experiments;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Tests.Experiments;

@@ -1,7 +1,5 @@
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Experiments.GatewayPolicies;
-using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

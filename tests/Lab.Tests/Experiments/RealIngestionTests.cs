@@ -1,7 +1,4 @@
-using System.Net;
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.HttpScale;
-using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -1,6 +1,4 @@
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.TrackingPixel;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -1,8 +1,6 @@
-using DroneDelivery.Contracts;
-
 namespace DroneDelivery.Lab.Tests.Faults;
 
-/// <summary>Processes of the services end in the middle of their work, again and again.</summary>
+/// <summary>Processes of the services end in the middle of their work, again and again, and once all connections of the broker.</summary>
 [Collection(SharedApplication.Name)]
 public sealed class KillTests(FaultyApplication faulty)
 {
@@ -22,13 +20,18 @@ public sealed class KillTests(FaultyApplication faulty)
         {
             await Task.Delay(_random.Next(500), TestContext.Current.CancellationToken);
             await KillOneAsync();
+            if (kills == FaultyApplication.Kills / 2)
+                await DropConnectionsAsync();
         }
         await Task.WhenAll(_restarts.Values);
         await orders.StopAsync();
         await faulty.QuietAsync();
 
         var ends = await orders.EndsAsync();
-        Tell(ends, (await Running.QueueAsync()).Since(before).Redelivered);
+        var redelivered = (await Running.QueueAsync()).Since(before).Redelivered;
+        Tell(ends, redelivered);
+        Assert.True(redelivered > 0, "no message had to be handled again: the faults hit nothing");
+        Assert.InRange(ends.Values.Count(end => end.Stage == DeliveryStage.Failed), 0, ends.Count / 2);
         Assert.All(ends, end => Assert.True(IsEndOf(end.Key, end.Value), $"{end.Key} ended {end.Value.Stage}."));
         await new StoredParts(Running).AssertFitAsync(
             Batch, orders.OwnerId, ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage));
@@ -43,6 +46,13 @@ public sealed class KillTests(FaultyApplication faulty)
             await restart;
         await RunningApplication.KillAsync(Running.Application[service, replica]);
         _restarts[name] = Running.Application.RestartAsync(name, TestContext.Current.CancellationToken);
+    }
+
+    private async Task DropConnectionsAsync()
+    {
+        using var answer = await Running.Http.PostAsync(
+            new Uri(Running.Plan.Broker, "$connections/drop"), null, TestContext.Current.CancellationToken);
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
 
     private static OrderKind KindOf(int number) => (number % 100) switch

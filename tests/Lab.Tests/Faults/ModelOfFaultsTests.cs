@@ -1,10 +1,4 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Simulation;
 
 namespace DroneDelivery.Lab.Tests.Faults;

@@ -1,5 +1,3 @@
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Processes;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Tests.Faults;
@@ -14,8 +12,6 @@ public sealed class OutageTests(FaultyApplication faulty)
     private static readonly TimeSpan Lasts = Locks * FaultyApplication.Lock;
 
     private RunningApplication Running => faulty.Running;
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData("package")]

@@ -1,9 +1,4 @@
 using DroneDelivery.Lab.Forecasts;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Forecasts;
 

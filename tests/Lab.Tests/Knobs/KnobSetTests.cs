@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
 
 namespace DroneDelivery.Lab.Tests.Knobs;
 

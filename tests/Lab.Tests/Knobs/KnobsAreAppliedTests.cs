@@ -1,8 +1,4 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Knobs;
 

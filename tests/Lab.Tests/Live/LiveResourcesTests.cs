@@ -1,18 +1,10 @@
-using System.Diagnostics;
-using System.Net;
-using System.Text.Json;
-using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
 public sealed partial class LiveResourcesTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>
     [Fact]
     public async Task A_replica_that_is_stopped_is_missed_by_nobody_and_comes_back()

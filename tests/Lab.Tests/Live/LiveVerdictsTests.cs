@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Live;
 
 namespace DroneDelivery.Lab.Tests.Live;

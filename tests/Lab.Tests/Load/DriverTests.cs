@@ -1,10 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Text.Json;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;

@@ -1,10 +1,3 @@
-using System.Net;
-using System.Net.Http.Json;
-using System.Text;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.Lab.Tests.Load;
 
 /// <summary>What <c>lab send</c> does and says, with an Ingestion that answers as the test wants it.</summary>
@@ -12,8 +5,6 @@ public sealed class JourneyTests
 {
     private static readonly Uri Address = new("http://127.0.0.1:1/");
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), InRealTime = TimeSpan.FromMinutes(2);
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task The_Location_is_asked_until_the_delivery_is_recorded()

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Load;
-
 namespace DroneDelivery.Lab.Tests.Load;
 
 /// <summary>By the nearest rank: a percentile is one of the values.</summary>

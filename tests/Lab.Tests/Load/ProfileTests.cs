@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Load;
-
 namespace DroneDelivery.Lab.Tests.Load;
 
 public sealed class ProfileTests

@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Measurement;
 
 public sealed class FigureTests
@@ -107,19 +103,7 @@ public sealed class FigureTests
 
     private static IReadOnlyDictionary<string, double> FiguresOf(IReadOnlyList<Sample> samples, long accepted, QueueCounters? final = null)
     {
-        var load = new LoadResult
-        {
-            Driver = "test",
-            StartedAt = DateTimeOffset.UnixEpoch,
-            Sent = accepted,
-            Accepted = accepted,
-            ServerErrors = 0,
-            Failed = 0,
-            Dropped = 0,
-            P50 = 1,
-            P95 = 2,
-            P99 = 3,
-        };
+        var load = NoLoad.ResultOf("test", DateTimeOffset.UnixEpoch, accepted);
         return FigureTable.Of(new Measured(new Series(samples), Profile, 2.5, load, final ?? QueueCounters.Zero, 0, 0, 0));
     }
 

@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 public sealed class CalibrationTests

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 /// <summary>How long the thread of the CPU gates may sleep.</summary>

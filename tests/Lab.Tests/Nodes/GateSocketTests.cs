@@ -1,7 +1,4 @@
-using System.Diagnostics;
 using System.Net.Sockets;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Tests.Nodes;

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 public sealed class MachineCpuTests

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 public sealed class PlacementTests

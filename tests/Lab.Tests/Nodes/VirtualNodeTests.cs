@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 /// <summary>The arithmetic of one node, in virtual time.</summary>

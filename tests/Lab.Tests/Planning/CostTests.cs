@@ -1,7 +1,4 @@
-using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Planning;
 

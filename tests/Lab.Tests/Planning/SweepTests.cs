@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using System.Xml.Linq;
 
 namespace DroneDelivery.Lab.Tests.Planning;

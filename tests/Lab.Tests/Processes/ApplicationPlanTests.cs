@@ -1,8 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Processes;
 
 /// <summary>Services beside the five, which no stage has.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Processes;
 
 /// <summary>With programs that stand in for node and npm: nothing is downloaded.</summary>
@@ -12,8 +10,6 @@ public sealed class AzuriteInstallationTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
     private readonly Dictionary<string, string> _programs = [];
     private readonly List<string> _said = [];
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public AzuriteInstallationTests()
     {

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Processes;
 
 public sealed class ChildProcessTests : IDisposable

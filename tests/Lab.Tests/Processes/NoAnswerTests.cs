@@ -1,20 +1,11 @@
-using System.Diagnostics;
-using System.Net;
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
-using DroneDelivery.Lab.Stages;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Processes;
 
 public sealed class NoAnswerTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_replica_that_hangs_is_shown_as_one_that_does_not_answer()
     {

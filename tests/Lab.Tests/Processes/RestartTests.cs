@@ -1,13 +1,7 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Processes;
 
 public sealed class RestartTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_replica_works_on_its_node_again()
     {

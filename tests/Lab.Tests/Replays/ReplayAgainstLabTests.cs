@@ -1,7 +1,4 @@
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Replays;
 
@@ -58,12 +55,12 @@ public sealed class ReplayAgainstLabTests
     [Fact]
     public async Task A_queue_that_is_not_empty_is_refused()
     {
-        await using var lab = new LabProcess();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
         await using (var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
             await queue.FillAsync(1, instructionsLength: 0, TestContext.Current.CancellationToken);
 
-        var (exitCode, _, error) = await lab.RunAsync("replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
+        var (exitCode, _, error) = await LabInMemory.TypeAsync(
+            "replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
 
         Assert.Equal(1, exitCode);
         Assert.Contains(
@@ -75,13 +72,12 @@ public sealed class ReplayAgainstLabTests
     [Fact]
     public async Task Load_for_another_machine_needs_a_yes()
     {
-        await using var lab = new LabProcess();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
 
-        var refused = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString);
-        string[] both = ["--target", "http://127.0.0.1:1", "--target", "http://192.0.2.1:5100"];
-        var partly = await lab.RunAsync(["replay", .. both, "--connection", broker.ConnectionString]);
-        var dry = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString, "--dry-run");
+        string[] there = ["replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString];
+        var refused = await LabInMemory.TypeAsync(there);
+        var partly = await LabInMemory.TypeAsync([.. there, "--target", "http://127.0.0.1:1"]);
+        var dry = await LabInMemory.TypeAsync([.. there, "--dry-run"]);
 
         Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
         const string Why = "http://192.0.2.1:5100/ is not on this machine. Add --yes to send the load to it.";

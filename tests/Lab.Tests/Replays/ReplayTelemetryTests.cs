@@ -1,9 +1,5 @@
-using System.Text.Json;
 using System.Text.Json.Serialization;
-using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Replays;
-using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 

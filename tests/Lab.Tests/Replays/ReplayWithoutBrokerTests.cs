@@ -1,22 +1,12 @@
-using System.Net;
-using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Replays;
 
 public sealed class ReplayWithoutBrokerTests
 {
     private const Sources StocksAndRates = Sources.Stocks | Sources.Rates;
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <summary>Every combination that a target can have.</summary>
     public static TheoryData<string> Targets =>

@@ -1,8 +1,3 @@
-using System.Net;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>All runs on disk as one page.</summary>

@@ -1,9 +1,4 @@
 using System.Globalization;
-using System.Text;
-using System.Text.Json;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Report;
 
@@ -158,7 +153,7 @@ public sealed partial class BrowseSampleTests
 
     /// <summary>A message; unless told otherwise, in the third of fifteen times five seconds.</summary>
     private static void Handled(TelemetryStore store, string operation, double took, double at = 9, string url = "") =>
-        Item(store, at, "RequestData", operation, null, new
+        SentItem.Add(store, ImitatedRun.Start.AddSeconds(at), "RequestData", new
         {
             id = "w1",
             name = "ServiceBusProcessor.ProcessMessage",
@@ -166,10 +161,10 @@ public sealed partial class BrowseSampleTests
             responseCode = "200",
             success = true,
             duration = TimeSpan.FromSeconds(took).ToString("c", CultureInfo.InvariantCulture),
-        });
+        }, operation);
 
     private static void Called(TelemetryStore store, string operation, string name, bool success) =>
-        Item(store, 9, "RemoteDependencyData", operation, "w1", new
+        SentItem.Add(store, ImitatedRun.Start.AddSeconds(9), "RemoteDependencyData", new
         {
             id = name,
             name,
@@ -179,24 +174,7 @@ public sealed partial class BrowseSampleTests
             resultCode = "",
             success,
             duration = "00:00:00.01",
-        });
-
-    private static void Item(TelemetryStore store, double at, string type, string operation, string? parent, object data)
-    {
-        var line = JsonSerializer.Serialize(new
-        {
-            time = ImitatedRun.Start.AddSeconds(at),
-            iKey = "k",
-            tags = new Dictionary<string, string?>
-            {
-                ["ai.cloud.role"] = "workflow",
-                ["ai.operation.id"] = operation,
-                ["ai.operation.parentId"] = parent,
-            },
-            data = new { baseType = type, baseData = data },
-        });
-        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
-    }
+        }, operation, "w1");
 
     private static SampleTrace Trace(string operation, IEnumerable<Step> steps) =>
         new("1", "slow", new(operation, ImitatedRun.Start.UtcDateTime, [.. steps]));

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Report;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 public sealed class BusyTimeTests

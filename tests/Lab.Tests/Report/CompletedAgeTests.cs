@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Report;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>The chart of how old messages are when they are completed.</summary>

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 public sealed class FindingsTests

@@ -1,8 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Report;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>The report of <see cref="ImitatedRun"/>. It is also left under artifacts, where the tests of report-browser open it.</summary>

@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Lab.Tests.Report;
 

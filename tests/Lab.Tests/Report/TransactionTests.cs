@@ -1,9 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Telemetry.Ingest;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>Steps are put below those that they belong to, whatever ids the telemetry has.</summary>
@@ -62,17 +56,7 @@ public sealed class TransactionTests
 
     private static void Add(TelemetryStore store, string operation, string id, string? parent, int second)
     {
-        var line = JsonSerializer.Serialize(new
-        {
-            time = ImitatedRun.Start.AddSeconds(second),
-            iKey = "k",
-            tags = new Dictionary<string, string?> { ["ai.operation.id"] = operation, ["ai.operation.parentId"] = parent },
-            data = new
-            {
-                baseType = "RequestData",
-                baseData = new { id, name = id, responseCode = "200", success = true, duration = "00:00:01" },
-            },
-        });
-        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
+        var data = new { id, name = id, responseCode = "200", success = true, duration = "00:00:01" };
+        SentItem.Add(store, ImitatedRun.Start.AddSeconds(second), "RequestData", data, operation, parent);
     }
 }

@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Tests.Workshop;
 using Spectre.Console;

@@ -1,12 +1,3 @@
-using System.Text.Json;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class ComparisonTests

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 /// <summary>What somebody expected before the run, beside the article and the model.</summary>

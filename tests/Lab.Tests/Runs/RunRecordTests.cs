@@ -1,11 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class RunRecordTests
@@ -163,19 +155,7 @@ public sealed class RunRecordTests
     private static StageOutcome Played(StagePlan plan)
     {
         var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
-        var load = new LoadResult
-        {
-            Driver = "own",
-            StartedAt = DateTimeOffset.UnixEpoch,
-            Sent = 3375,
-            Accepted = 3375,
-            ServerErrors = 0,
-            Failed = 0,
-            Dropped = 0,
-            P50 = 1,
-            P95 = 2,
-            P99 = 3,
-        };
+        var load = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, 3375);
         var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
         return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
     }

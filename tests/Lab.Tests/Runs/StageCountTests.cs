@@ -1,11 +1,3 @@
-using System.Net.Http.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Testing;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 /// <summary>A stage on a clock of our own, with a queue and services that say what they are told to.</summary>
@@ -82,9 +74,30 @@ public sealed class StageCountTests
         Assert.InRange(measured.ObservedUntil!.Value, seconds - 0.5, seconds + 2);
     }
 
+    /// <summary>Workflow hands out messages until it is stopped, and takes ten seconds to end.</summary>
+    [Fact]
+    public async Task A_rate_after_the_load_ends_before_Workflow_is_stopped()
+    {
+        const double PerSecond = 100;
+        Scripted? target = null;
+        target = new Scripted(
+            time => QueueCounters.Zero with { Outgoing = (long)(PerSecond * (target!.StoppedAt ?? time).TotalSeconds) })
+        {
+            StopsWithin = TimeSpan.FromSeconds(10),
+        };
+
+        var measured = await PlayAsync("1", target);
+
+        Assert.Equal(PerSecond, FigureTable.Of(measured)["outgoing.afterLoad"], 1.0);
+        Assert.InRange(measured.Series.End, PlanOf("1").TotalSeconds + target.StopsWithin.TotalSeconds, double.MaxValue);
+    }
+
+    private static StagePlan PlanOf(string stage) =>
+        RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+
     private static async Task<Measured> PlayAsync(string stage, Scripted target)
     {
-        var plan = RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+        var plan = PlanOf(stage);
         using var http = new HttpClient(target);
         var run = new StageRun(
             plan, target, new NoLoad(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock);
@@ -127,7 +140,15 @@ public sealed class StageCountTests
 
         public TimeSpan? ReadCpu() => null;
 
-        public Task StopWorkAsync() => Task.CompletedTask;
+        public TimeSpan StopsWithin { get; init; }
+
+        public TimeSpan? StoppedAt { get; private set; }
+
+        public Task StopWorkAsync()
+        {
+            StoppedAt = Elapsed;
+            return Task.Delay(StopsWithin, Clock, TestContext.Current.CancellationToken);
+        }
 
         public Task OpenAsync(CancellationToken cancellationToken)
         {

@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.Text.Json;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Runs;

@@ -1,9 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class VoidRunTests

@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class WarmUpTests

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace DroneDelivery.Lab.Tests.Simulations;
 
 /// <summary>What is typed after <c>--fault</c> and <c>--scale</c>.</summary>

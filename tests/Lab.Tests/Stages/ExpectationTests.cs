@@ -1,8 +1,3 @@
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Stages;
 
 /// <summary>What happens in a stage is told in one place: its file. Workshop, report and terminal show it.</summary>

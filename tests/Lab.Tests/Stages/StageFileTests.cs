@@ -1,8 +1,4 @@
 using DroneDelivery.Lab.Forecasts;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Stages;
 

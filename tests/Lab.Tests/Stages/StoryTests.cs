@@ -1,8 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Stages;
 
 public sealed class StoryTests

@@ -1,8 +1,6 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Contracts;
 using DroneDelivery.Lab.DeadLetters;
 using DroneDelivery.Lab.Replays;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
@@ -15,8 +13,6 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
     private readonly ServiceBusClient _client;
 
     private DeadLettersOnBroker(BrokerFixture broker) => (_broker, _client) = (broker, new(broker.ConnectionString));
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public string Connection => _broker.ConnectionString;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class FreePorts

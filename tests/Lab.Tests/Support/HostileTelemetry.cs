@@ -1,7 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Ingest;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What a service might send whose names were chosen by somebody who wants to run script on the pages.</summary>
@@ -20,8 +16,8 @@ internal static class HostileTelemetry
     public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = Operation)
     {
         var request = new { id = "h1", name = Name, responseCode = "500'\"", success = false, duration = "00:00:01", url = Name };
-        Item(store, operation, "RequestData", time, parent: null, request);
-        Item(store, operation, "RemoteDependencyData", time, "h1", new
+        Add("RequestData", request, parent: null);
+        Add("RemoteDependencyData", new
         {
             id = "h2",
             name = Name,
@@ -31,26 +27,11 @@ internal static class HostileTelemetry
             resultCode = "<b>",
             success = false,
             duration = "00:00:00.5",
-        });
-        Item(store, operation, "ExceptionData", time, "h2", new { exceptions = new[] { new { typeName = Role, message = Name } } });
-        Item(store, operation, "MessageData", time, "h2", new { message = $"${{{Name}}} ' onload='hacked=1" });
-    }
+        }, "h1");
+        Add("ExceptionData", new { exceptions = new[] { new { typeName = Role, message = Name } } }, "h2");
+        Add("MessageData", new { message = $"${{{Name}}} ' onload='hacked=1" }, "h2");
 
-    private static void Item(TelemetryStore store, string operation, string type, DateTimeOffset time, string? parent, object data)
-    {
-        var line = JsonSerializer.Serialize(new
-        {
-            time,
-            iKey = "k",
-            tags = new Dictionary<string, string?>
-            {
-                ["ai.cloud.role"] = Role,
-                ["ai.cloud.roleInstance"] = Role,
-                ["ai.operation.id"] = operation,
-                ["ai.operation.parentId"] = parent,
-            },
-            data = new { baseType = type, baseData = data },
-        });
-        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
+        void Add(string type, object data, string? parent) =>
+            SentItem.Add(store, time, type, data, operation, parent, Role, instance: Role);
     }
 }

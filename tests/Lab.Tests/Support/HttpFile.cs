@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A request of a <c>.http</c> file, and the answer that its comment announces.</summary>

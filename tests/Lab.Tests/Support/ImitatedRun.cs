@@ -1,9 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Telemetry.Ingest;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A quick run of stages 1 to 5 that goes as the article tells, made of arithmetic: record and telemetry fit together.</summary>

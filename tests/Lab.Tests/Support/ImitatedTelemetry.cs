@@ -1,9 +1,4 @@
 using System.Globalization;
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

@@ -1,9 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
@@ -73,19 +67,7 @@ internal sealed record Imitation(string Stage)
         }
 
         var final = samples[^1].Queue;
-        var result = new LoadResult
-        {
-            Driver = "own",
-            StartedAt = DateTimeOffset.UnixEpoch,
-            Sent = final.Incoming,
-            Accepted = final.Incoming + Missing,
-            ServerErrors = 0,
-            Failed = 0,
-            Dropped = 0,
-            P50 = 1,
-            P95 = 2,
-            P99 = 3,
-        };
+        var result = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, final.Incoming) with { Accepted = final.Incoming + Missing };
         return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, plan.HeldAtMost)
         {
             Telemetry = new Dictionary<string, double>

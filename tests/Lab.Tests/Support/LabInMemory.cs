@@ -1,6 +1,3 @@
-using System.Text;
-using DroneDelivery.Lab.Commands;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A verb without a process: what it writes, and what is typed into it, is in memory.</summary>

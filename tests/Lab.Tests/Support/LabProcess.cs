@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Text.Json;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>The <c>lab</c> command as a person runs it: a process of its own, with its own folder and ports.</summary>

@@ -1,6 +1,4 @@
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;
@@ -34,6 +32,8 @@ internal sealed class LiveLab : IAsyncDisposable
     /// <summary>Where the tests of report-browser open it.</summary>
     public static void Leave(string name, string text) =>
         File.WriteAllText(Path.Combine(Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName, name), text);
+
+    public Task StopAsync() => _host.StopAsync(Cancel);
 
     public async ValueTask DisposeAsync()
     {

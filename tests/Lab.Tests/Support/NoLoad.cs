@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Load;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Takes as long as the profile says, and sends nothing.</summary>
@@ -16,18 +14,21 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
         var startedAt = clock.GetUtcNow();
         started();
         await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
-        return new()
-        {
-            Driver = Name,
-            StartedAt = startedAt,
-            Sent = 0,
-            Accepted = 0,
-            ServerErrors = 0,
-            Failed = 0,
-            Dropped = 0,
-            P50 = 1,
-            P95 = 2,
-            P99 = 3,
-        };
+        return ResultOf(Name, startedAt, sent: 0);
     }
+
+    /// <summary>All answered, and none late.</summary>
+    public static LoadResult ResultOf(string driver, DateTimeOffset startedAt, long sent) => new()
+    {
+        Driver = driver,
+        StartedAt = startedAt,
+        Sent = sent,
+        Accepted = sent,
+        ServerErrors = 0,
+        Failed = 0,
+        Dropped = 0,
+        P50 = 1,
+        P95 = 2,
+        P99 = 3,
+    };
 }

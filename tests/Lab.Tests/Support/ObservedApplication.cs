@@ -1,8 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Support;
@@ -26,8 +21,6 @@ internal sealed class ObservedApplication : IAsyncDisposable
     public Application Application => _application!;
 
     public RunTelemetry Telemetry => new(Collector.Snapshot());
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(connection => connection, knobs);
 

@@ -1,8 +1,4 @@
 using System.Collections.Concurrent;
-using System.Net;
-using System.Net.Http.Json;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
@@ -37,8 +33,6 @@ internal sealed class Orders
 
     /// <summary>Of these orders only, as are their packages.</summary>
     public string OwnerId => $"owner-{_batch}";
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <param name="running">The application.</param>
     /// <param name="batch">Begins the ids: no two batches have the same.</param>

@@ -1,10 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What a <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>

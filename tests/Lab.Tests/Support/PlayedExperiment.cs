@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Plays an experiment as the command does, in this process.</summary>

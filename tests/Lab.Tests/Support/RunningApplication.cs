@@ -1,12 +1,3 @@
-using System.Diagnostics;
-using System.Net.Http.Json;
-using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Stages;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>

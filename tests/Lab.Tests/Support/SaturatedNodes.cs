@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Deliveries that go round placed nodes without a pause, event by event in virtual time.</summary>

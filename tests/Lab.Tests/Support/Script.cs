@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>

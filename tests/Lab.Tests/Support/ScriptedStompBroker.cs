@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Text;
 using DroneDelivery.Bench.Broker.Stomp;
 
 namespace DroneDelivery.Lab.Tests.Support;

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A command line as a shell takes it apart, as far as the workshop needs: blanks, single quotes, a comment at the end.</summary>

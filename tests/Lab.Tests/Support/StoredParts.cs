@@ -1,7 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
-using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Processes;
 using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.Lab.Tests.Support;

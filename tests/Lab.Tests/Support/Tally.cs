@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

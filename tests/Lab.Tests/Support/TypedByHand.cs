@@ -1,16 +1,9 @@
-using System.Diagnostics;
-using System.Net;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Processes;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
 internal static partial class TypedByHand
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <returns>Deliveries that were requested.</returns>
     public static async Task<int> EverythingAsync(IReadOnlyList<string> guide)

@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

@@ -1,19 +1,12 @@
-using System.Net;
-using System.Text;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>The collector alone, as a process: what it is in a cluster.</summary>
 public sealed class CollectCommandTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task What_it_is_sent_outlives_SIGTERM_and_is_there_for_queries()
     {

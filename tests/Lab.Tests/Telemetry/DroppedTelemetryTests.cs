@@ -1,5 +1,3 @@
-using DroneDelivery.Telemetry.Ingest;
-
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class DroppedTelemetryTests

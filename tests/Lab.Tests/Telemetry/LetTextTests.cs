@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;

@@ -1,8 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Telemetry.Ingest;
-
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class QueryCommandTests

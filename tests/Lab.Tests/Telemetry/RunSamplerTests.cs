@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -12,8 +10,6 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 /// <summary>A broker that hangs, or is gone, leaves a gap in the samples, and no more than that.</summary>
 public sealed class RunSamplerTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task After_a_broker_that_hung()
     {

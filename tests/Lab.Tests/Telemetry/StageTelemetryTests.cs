@@ -1,13 +1,8 @@
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Telemetry;
-
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 [Collection(RealProcesses.Name)]
 public sealed class StageTelemetryTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task From_telemetry_alone_and_as_the_broker_counts_while_it_is_played_and_from_disk()
     {

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Telemetry;
-
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class TelemetryCollectorTests

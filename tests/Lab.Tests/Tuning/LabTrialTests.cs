@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tuning;
 
 namespace DroneDelivery.Lab.Tests.Tuning;

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace DroneDelivery.Lab.Tests.Tuning;
 
 /// <summary>The cheapest setting for a goal, and why each cheaper one fails.</summary>

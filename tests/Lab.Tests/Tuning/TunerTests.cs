@@ -1,10 +1,4 @@
-using System.Text.Json;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Tuning;
 
 namespace DroneDelivery.Lab.Tests.Tuning;

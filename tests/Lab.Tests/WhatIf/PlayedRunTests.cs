@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Http.Json;
-using System.Text.Json;
-using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;
@@ -9,8 +5,6 @@ namespace DroneDelivery.Lab.Tests.WhatIf;
 /// <summary><c>lab plan --open</c> as a process: its page starts a run, one at a time, which ends with it.</summary>
 public sealed class PlayedRunTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task The_page_plays_one_run_at_a_time_and_takes_it_along_when_it_ends()
     {

@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.WhatIf;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;

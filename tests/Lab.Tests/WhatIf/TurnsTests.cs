@@ -5,8 +5,6 @@ namespace DroneDelivery.Lab.Tests.WhatIf;
 /// <summary>Who is answered when several ask.</summary>
 public sealed class TurnsTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_question_that_was_overtaken_while_it_waited_is_dropped()
     {

@@ -1,12 +1,5 @@
-using System.Net;
-using System.Net.Http.Json;
-using System.Text.Json;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.WhatIf;
 using DroneDelivery.Simulation.Planning;
 using Microsoft.AspNetCore.Http;
@@ -18,8 +11,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 {
     private readonly HttpClient _http = new();
     private WhatIfServer _server = null!;
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public async ValueTask InitializeAsync()
     {

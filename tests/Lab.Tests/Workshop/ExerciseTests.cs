@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;

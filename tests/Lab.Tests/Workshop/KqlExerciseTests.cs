@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;

@@ -1,8 +1,4 @@
-using System.Text;
-using System.Text.Json;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Workshop;
-using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
@@ -135,7 +131,7 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
             success = true,
             duration = "00:00:00.01",
         };
-        Item("RequestData", second, "ingestion", operation, request);
+        SentItem.Add(_store, ImitatedRun.Start.AddSeconds(second), "RequestData", request, operation, role: "ingestion");
         return operation;
     }
 
@@ -154,7 +150,7 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
 
     private void Dependency(
         int second, string operation, string type, string target, string name, bool success, string role = "workflow") =>
-        Item("RemoteDependencyData", second, role, operation, new
+        SentItem.Add(_store, ImitatedRun.Start.AddSeconds(second), "RemoteDependencyData", new
         {
             id = "d",
             name,
@@ -164,24 +160,8 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
             resultCode = "",
             success,
             duration = "00:00:00.01",
-        });
+        }, operation, role: role);
 
-    private void Event(int second, string name, string replica) => Item("EventData", second, "lab", "", new { name }, replica);
-
-    private void Item(string type, int second, string role, string operation, object data, string? instance = null)
-    {
-        var line = JsonSerializer.Serialize(new
-        {
-            time = ImitatedRun.Start.AddSeconds(second),
-            iKey = "k",
-            tags = new Dictionary<string, string?>
-            {
-                ["ai.cloud.role"] = role,
-                ["ai.cloud.roleInstance"] = instance ?? $"{role}-0",
-                ["ai.operation.id"] = operation,
-            },
-            data = new { baseType = type, baseData = data },
-        });
-        Assert.Empty(_store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
-    }
+    private void Event(int second, string name, string replica) => SentItem.Add(
+        _store, ImitatedRun.Start.AddSeconds(second), "EventData", new { name }, operation: "", role: "lab", instance: replica);
 }

@@ -1,10 +1,4 @@
 using System.Globalization;
-using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
