@@ -196,33 +196,18 @@ public sealed class IdleEntitiesTests : IDisposable
 
     private void Use(Queue queue, string use, MessageLock? held)
     {
-        switch (use)
+        Action act = use switch
         {
-            case "send":
-                Send(queue);
-                break;
-            case "receive":
-                new TestReceiver(queue, 1).Close();
-                break;
-            case "receive a dead letter":
-                new TestReceiver(queue.DeadLetterQueue!, 1).Close();
-                break;
-            case "settle":
-                queue.Settle(held!, Settlement.Complete);
-                break;
-            case "peek":
-                queue.Peek(0, 1);
-                break;
-            case "update":
-                _entities.UpdateQueue(queue.Options with { MaxDeliveryCount = 3 });
-                break;
-            case "accept a session":
-                TestSession.Ask(queue, "a").GiveBack();
-                break;
-            default:
-                Send(_entities.CreateQueue(new QueueOptions("start") { ForwardTo = "orders" }));
-                break;
-        }
+            "send" => () => Send(queue),
+            "receive" => () => new TestReceiver(queue, 1).Close(),
+            "receive a dead letter" => () => new TestReceiver(queue.DeadLetterQueue!, 1).Close(),
+            "settle" => () => queue.Settle(held!, Settlement.Complete),
+            "peek" => () => queue.Peek(0, 1),
+            "update" => () => _entities.UpdateQueue(queue.Options with { MaxDeliveryCount = 3 }),
+            "accept a session" => () => TestSession.Ask(queue, "a").GiveBack(),
+            _ => () => Send(_entities.CreateQueue(new QueueOptions("start") { ForwardTo = "orders" })),
+        };
+        act();
     }
 
     private static MessageLock SendAndReceive(Queue queue)
