@@ -1,0 +1,107 @@
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
+{
+    [Fact]
+    public async Task A_queue_has_the_description_that_it_was_given()
+    {
+        var options = new CreateQueueOptions(NewName("queue"))
+        {
+            LockDuration = TimeSpan.FromSeconds(45),
+            MaxDeliveryCount = 7,
+            MaxSizeInMegabytes = 2048,
+            DefaultMessageTimeToLive = TimeSpan.FromDays(3),
+            DeadLetteringOnMessageExpiration = true,
+            RequiresDuplicateDetection = true,
+            DuplicateDetectionHistoryTimeWindow = TimeSpan.FromMinutes(2),
+            RequiresSession = true,
+            AutoDeleteOnIdle = TimeSpan.FromHours(1),
+            UserMetadata = "<of & ours>",
+        };
+
+        var created = (await Admin.CreateQueueAsync(options, Cancelled)).Value;
+        var read = (await Admin.GetQueueAsync(options.Name, Cancelled)).Value;
+
+        Assert.Equal(options, new CreateQueueOptions(created) { MaxMessageSizeInKilobytes = null });
+        Assert.Equal(created, read);
+        Assert.Equal(EntityStatus.Active, read.Status);
+        await Admin.DeleteQueueAsync(options.Name, Cancelled);
+        Assert.False(await Admin.QueueExistsAsync(options.Name, Cancelled));
+    }
+
+    [Fact]
+    public async Task What_a_queue_holds_is_counted_by_state()
+    {
+        var started = TimeProvider.System.GetUtcNow().AddMinutes(-5);
+        var queue = await CreateQueueAsync();
+        await SendAsync(queue, 4);
+        await Client.CreateSender(queue).ScheduleMessageAsync(new("later"), started.AddHours(2), Cancelled);
+        var receiver = Receiver(queue);
+        await receiver.DeadLetterMessageAsync(await OneAsync(receiver), cancellationToken: Cancelled);
+        await OneAsync(receiver);
+
+        QueueRuntimeProperties counts = null!;
+        await Eventually.HoldsAsync(async () =>
+        {
+            counts = await Admin.GetQueueRuntimePropertiesAsync(queue, Cancelled);
+            return counts.DeadLetterMessageCount == 1;
+        });
+
+        // One of the active ones is locked.
+        Assert.Equal(
+            (3, 1, 1, 5),
+            (counts.ActiveMessageCount, counts.DeadLetterMessageCount, counts.ScheduledMessageCount, counts.TotalMessageCount));
+        Assert.Equal((0, 0), (counts.TransferMessageCount, counts.TransferDeadLetterMessageCount));
+        Assert.True(counts.SizeInBytes > 0);
+        Assert.All([counts.CreatedAt, counts.UpdatedAt, counts.AccessedAt], time => Assert.InRange(time, started, started.AddHours(1)));
+    }
+
+    [Fact]
+    public async Task Queues_are_listed_with_their_counts()
+    {
+        string[] names = [await CreateQueueAsync(), await CreateQueueAsync(), await CreateQueueAsync()];
+        await SendAsync(names[1], 2);
+
+        var listed = new List<string>();
+        await foreach (var queue in Admin.GetQueuesAsync(Cancelled))
+            listed.Add(queue.Name);
+        var counted = new Dictionary<string, long>();
+        await foreach (var queue in Admin.GetQueuesRuntimePropertiesAsync(Cancelled))
+            counted[queue.Name] = queue.ActiveMessageCount;
+
+        Assert.Equal(names.Order(StringComparer.Ordinal), listed.Intersect(names).Order(StringComparer.Ordinal));
+        Assert.Equal([0, 2, 0], names.Select(name => counted[name]));
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_there_already_or_not_at_all_is_an_error_that_says_so()
+    {
+        var queue = await CreateQueueAsync();
+        var absent = NewName("queue");
+        var properties = (await Admin.GetQueueAsync(queue, Cancelled)).Value;
+        await Admin.DeleteQueueAsync(queue, Cancelled);
+        var again = await CreateQueueAsync();
+
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityAlreadyExists, () => Admin.CreateQueueAsync(again, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.GetQueueAsync(absent, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.GetQueueRuntimePropertiesAsync(absent, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.DeleteQueueAsync(absent, Cancelled));
+        await FailsAsync(ServiceBusFailureReason.MessagingEntityNotFound, () => Admin.UpdateQueueAsync(properties, Cancelled));
+        Assert.True(await Admin.QueueExistsAsync(again, Cancelled));
+        Assert.False(await Admin.QueueExistsAsync(absent, Cancelled));
+    }
+
+    [Theory]
+    [InlineData(nameof(CreateQueueOptions.MaxDeliveryCount), 2001)]
+    [InlineData(nameof(CreateQueueOptions.MaxSizeInMegabytes), 1_000_000L)]
+    [InlineData(nameof(CreateQueueOptions.ForwardTo), "no-such-queue")]
+    public async Task A_value_that_the_service_does_not_take_is_refused(string property, object value)
+    {
+        var options = new CreateQueueOptions(NewName("queue"));
+        typeof(CreateQueueOptions).GetProperty(property)!.SetValue(options, value);
+
+        await Assert.ThrowsAnyAsync<ArgumentException>(() => Admin.CreateQueueAsync(options, Cancelled));
+
+        Assert.False(await Admin.QueueExistsAsync(options.Name, Cancelled));
+    }
+}

@@ -1,0 +1,73 @@
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+/// <summary>What happens to messages when their time comes.</summary>
+public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<ClockedBus>
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_scheduled_message_comes_when_it_is_due(bool isSent)
+    {
+        var queue = await CreateQueueAsync();
+        var due = bus.Clock.GetUtcNow().AddSeconds(30);
+        if (isSent)
+            await SendAsync(queue, new ServiceBusMessage("later") { ScheduledEnqueueTime = due });
+        else
+            await Client.CreateSender(queue).ScheduleMessageAsync(new ServiceBusMessage("later"), due, Cancelled);
+        var receiver = Receiver(queue);
+        await AssertNothingComesAsync(receiver);
+        Assert.Equal(ServiceBusMessageState.Scheduled, (await receiver.PeekMessageAsync(cancellationToken: Cancelled)).State);
+
+        bus.Clock.Advance(TimeSpan.FromSeconds(30));
+
+        var message = await OneAsync(receiver);
+        Assert.Equal(("later", ServiceBusMessageState.Active), (message.Body.ToString(), message.State));
+        Assert.InRange(message.EnqueuedTime, due.AddMilliseconds(-1), due.AddMilliseconds(1));
+    }
+
+    [Fact]
+    public async Task What_is_cancelled_in_time_never_comes_and_cannot_be_cancelled_again()
+    {
+        var queue = await CreateQueueAsync();
+        var sender = Client.CreateSender(queue);
+        var due = bus.Clock.GetUtcNow().AddSeconds(30);
+        var numbers = await sender.ScheduleMessagesAsync([new("1"), new("2"), new("3")], due, Cancelled);
+
+        await sender.CancelScheduledMessageAsync(numbers[1], Cancelled);
+        await FailsAsync(ServiceBusFailureReason.MessageNotFound, () => sender.CancelScheduledMessageAsync(numbers[1], Cancelled));
+        bus.Clock.Advance(TimeSpan.FromSeconds(31));
+
+        Assert.Equal(["1", "3"], Bodies(await ManyAsync(Receiver(queue), 2)));
+        await FailsAsync(ServiceBusFailureReason.MessageNotFound, () => sender.CancelScheduledMessageAsync(numbers[0], Cancelled));
+    }
+
+    [Fact]
+    public async Task A_message_whose_time_to_live_is_over_is_a_dead_letter_if_the_queue_says_so()
+    {
+        var queue = await CreateQueueAsync(options => options.DeadLetteringOnMessageExpiration = true);
+        await SendAsync(queue, new ServiceBusMessage("short") { TimeToLive = TimeSpan.FromSeconds(10) });
+
+        bus.Clock.Advance(TimeSpan.FromSeconds(11));
+
+        var dead = await OneAsync(DeadLetters(queue));
+        Assert.Equal(("short", "TTLExpiredException"), (dead.Body.ToString(), dead.DeadLetterReason));
+    }
+
+    [Fact]
+    public async Task A_known_id_is_dropped_until_its_time_is_over()
+    {
+        var queue = await CreateQueueAsync(options =>
+        {
+            options.RequiresDuplicateDetection = true;
+            options.DuplicateDetectionHistoryTimeWindow = TimeSpan.FromSeconds(20);
+        });
+        await SendAsync(queue, new("first") { MessageId = "same" }, new("other") { MessageId = "other" });
+        await SendAsync(queue, new ServiceBusMessage("dropped") { MessageId = "same" });
+        bus.Clock.Advance(TimeSpan.FromSeconds(21));
+        await SendAsync(queue, new ServiceBusMessage("again") { MessageId = "same" });
+
+        var messages = await Receiver(queue).PeekMessagesAsync(10, cancellationToken: Cancelled);
+
+        Assert.Equal(["first", "other", "again"], Bodies(messages));
+    }
+}

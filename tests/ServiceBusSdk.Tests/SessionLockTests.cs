@@ -1,0 +1,60 @@
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixture<ClockedBus>
+{
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(10);
+
+    [Fact]
+    public async Task When_the_lock_has_ended_the_receiver_is_closed_and_the_message_comes_again()
+    {
+        var (queue, receiver, message) = await LockAsync();
+
+        bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
+        await Eventually.HoldsAsync(() => receiver.IsClosed);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.CompleteMessageAsync(message, Cancelled));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.RenewSessionLockAsync(Cancelled));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.GetSessionStateAsync(Cancelled));
+        var next = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
+        Assert.Equal(2, (await OneAsync(next)).DeliveryCount);
+    }
+
+    [Fact]
+    public async Task A_renewal_begins_the_lock_anew_with_those_on_its_messages()
+    {
+        var (_, receiver, message) = await LockAsync();
+        var before = receiver.SessionLockedUntil;
+        bus.Clock.Advance(TimeSpan.FromSeconds(6));
+
+        await receiver.RenewSessionLockAsync(Cancelled);
+        bus.Clock.Advance(TimeSpan.FromSeconds(6));
+
+        Assert.InRange(receiver.SessionLockedUntil, before.AddSeconds(6).AddMilliseconds(-1), before.AddSeconds(6).AddMilliseconds(1));
+        await receiver.CompleteMessageAsync(message, Cancelled);
+        Assert.False(receiver.IsClosed);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => receiver.RenewMessageLockAsync(message, Cancelled));
+    }
+
+    [Fact]
+    public async Task A_receive_that_waits_hears_that_the_session_is_lost_with_its_connection()
+    {
+        var (_, receiver, _) = await LockAsync();
+        var waiting = receiver.ReceiveMessageAsync(Patience, Cancelled);
+        await Eventually.HoldsAsync(() => bus.Local.Broker.DropConnections() > 0);
+
+        await LostAsync(() => waiting);
+
+        Assert.True(receiver.IsClosed);
+    }
+
+    private async Task<(string Queue, ServiceBusSessionReceiver Receiver, ServiceBusReceivedMessage Message)> LockAsync()
+    {
+        var queue = await CreateSessionQueueAsync(LockDuration);
+        await SendToSessionAsync(queue, "a", "1");
+        var receiver = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
+        return (queue, receiver, await OneAsync(receiver));
+    }
+
+    private static async Task LostAsync(Func<Task> operation) =>
+        Assert.False((await FailsAsync(ServiceBusFailureReason.SessionLockLost, operation)).IsTransient);
+}

@@ -1,0 +1,56 @@
+using System.Transactions;
+
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+public sealed class TransactionTests : BusTest
+{
+    private readonly ServiceBusClient _across;
+
+    public TransactionTests(Bus bus) : base(bus) => _across = NewClient(options => options.EnableCrossEntityTransactions = true);
+
+    [Fact]
+    public async Task A_message_is_completed_and_its_answer_sent_to_another_queue_together()
+    {
+        var (from, to) = (await CreateQueueAsync(), await CreateQueueAsync());
+        await SendAsync(from, 1);
+        var (receiver, sender) = (_across.CreateReceiver(from), _across.CreateSender(to));
+        var message = await OneAsync(receiver);
+        using (var scope = NewScope())
+        {
+            await receiver.CompleteMessageAsync(message, Cancelled);
+            await sender.SendMessageAsync(new ServiceBusMessage("answer"), Cancelled);
+            Assert.Null(await PeekOutsideAsync(Receiver(to)));
+            Assert.NotNull(await PeekOutsideAsync(Receiver(from)));
+            scope.Complete();
+        }
+
+        Assert.Equal("answer", (await OneAsync(Receiver(to))).Body.ToString());
+        Assert.Null(await Receiver(from).PeekMessageAsync(cancellationToken: Cancelled));
+    }
+
+    [Fact]
+    public async Task A_rollback_leaves_the_message_with_its_receiver_and_sends_nothing()
+    {
+        var (from, to) = (await CreateQueueAsync(options => options.LockDuration = ShortLock), await CreateQueueAsync());
+        await SendAsync(from, 1);
+        var (receiver, sender) = (_across.CreateReceiver(from), _across.CreateSender(to));
+        var message = await OneAsync(receiver);
+        using (NewScope())
+        {
+            await receiver.CompleteMessageAsync(message, Cancelled);
+            await sender.SendMessageAsync(new ServiceBusMessage("never"), Cancelled);
+        }
+
+        // Its lock ends as it would have without.
+        Assert.Equal((message.MessageId, 2), await OneAsync(receiver) is var again ? (again.MessageId, again.DeliveryCount) : default);
+        Assert.Null(await Receiver(to).PeekMessageAsync(cancellationToken: Cancelled));
+    }
+
+    private static TransactionScope NewScope() => new(TransactionScopeAsyncFlowOption.Enabled);
+
+    private static async Task<ServiceBusReceivedMessage?> PeekOutsideAsync(ServiceBusReceiver receiver)
+    {
+        using var outside = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
+        return await receiver.PeekMessageAsync(fromSequenceNumber: 0, Cancelled);
+    }
+}
