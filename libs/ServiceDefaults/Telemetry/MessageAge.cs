@@ -5,8 +5,8 @@ using Microsoft.ApplicationInsights.Extensibility;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
-/// <summary>How long a message had waited when its handling began, in milliseconds. The SDK's activity does not tell it, so the handler does;
-/// requests in Application Insights have it as a measurement.</summary>
+/// <summary>How long a message had waited when its handling began, in milliseconds. The SDK's activity does not tell it, so the handler
+/// does. Requests in Application Insights have it as a measurement.</summary>
 public static class MessageAge
 {
     private const string Name = "timeSinceEnqueued";

@@ -22,7 +22,7 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
 
     public override string? Password => _login?.Token;
 
-    /// <summary>None: the client would subscribe to it on a second connection, which no command reaches that could log it in again.</summary>
+    /// <summary>None: the client would subscribe to it on a second connection, which no command reaches to log it in again.</summary>
     public override string ConfigurationChannel => "";
 
     /// <summary>Gets the first token, however long that takes: the identity may be younger than the pod. Meanwhile every command fails

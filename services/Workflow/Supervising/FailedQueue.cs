@@ -32,8 +32,8 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
         return _sender.SendMessageAsync(copy, cancellationToken);
     }
 
-    /// <summary>Not what was left of its time in the other queue: an operator may come late. Without the fields the queue's own time counts;
-    /// <c>TimeToLive</c> cannot say that, because the SDK sends 49.7 days for its largest value.</summary>
+    /// <summary>Not what was left of its time in the other queue: an operator may come late. Without the fields the queue's own time
+    /// counts. <c>TimeToLive</c> cannot say that, because the SDK sends 49.7 days for its largest value.</summary>
     private static void HaveNoEnd(ServiceBusMessage copy)
     {
         var raw = copy.GetRawAmqpMessage();
