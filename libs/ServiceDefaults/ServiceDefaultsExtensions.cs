@@ -58,7 +58,7 @@ public static class ServiceDefaultsExtensions
             context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
             pages => pages.UseStatusCodePages());
         app.MapHealth();
-        app.MapOpenApi();
+        app.MapApiDescription();
         return app;
     }
 

@@ -1,5 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using System.Text.Json.Nodes;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.OpenApi;
@@ -9,8 +11,10 @@ namespace DroneDelivery.ServiceDefaults.OpenApi;
 /// <summary>The document at <c>/openapi/v1.json</c>.</summary>
 internal static class ApiDescription
 {
+    private const string Name = "v1";
+
     public static void AddApiDescription(this IServiceCollection services, string role) =>
-        services.AddOpenApi("v1", options =>
+        services.AddOpenApi(Name, options =>
         {
             options.AddDocumentTransformer((document, _, _) =>
             {
@@ -20,6 +24,18 @@ internal static class ApiDescription
             options.AddSchemaTransformer(DescribeEnumByName);
             options.AddSchemaTransformer(DescribeRangeOfTimes);
         });
+
+    /// <summary>The framework would make the document anew for each who asks, which takes some thirty times as long as a request.</summary>
+    public static void MapApiDescription(this WebApplication app)
+    {
+        var document = new Lazy<Task<string>>(async () =>
+        {
+            var provider = app.Services.GetRequiredKeyedService<IOpenApiDocumentProvider>(Name);
+            return await (await provider.GetOpenApiDocumentAsync()).SerializeAsJsonAsync(OpenApiSpecVersion.OpenApi3_1);
+        });
+        app.MapGet($"/openapi/{Name}.json", async () => TypedResults.Text(await document.Value, "application/json;charset=utf-8"))
+            .ExcludeFromDescription();
+    }
 
     // The generator cannot look into our converter of enums.
     private static Task DescribeEnumByName(
