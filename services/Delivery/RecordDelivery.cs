@@ -18,7 +18,7 @@ internal static class RecordDelivery
         var added = new StoredDelivery
         {
             Delivery = DetailsOf(id, request),
-            Request = FingerprintOf(request),
+            Request = Requests.Of(ContentOf(request)),
             Fingerprint = request.Fingerprint,
             Attempt = request.Attempt,
         };
@@ -29,7 +29,11 @@ internal static class RecordDelivery
             if (existing.IsOtherThan(request.Fingerprint))
                 return DeliveryConflict.OtherRequest(id);
             if (existing is StoredDelivery delivery)
-                return delivery.Request == added.Request ? TypedResults.Ok(delivery.Delivery) : DeliveryConflict.OtherRequest(id);
+            {
+                return Requests.IsOf(delivery.Request, ContentOf(request))
+                    ? TypedResults.Ok(delivery.Delivery)
+                    : DeliveryConflict.OtherRequest(id);
+            }
             if (request.Attempt <= existing.Attempt)
                 return DeliveryConflict.Failed(id);
             if (await store.TryReplaceAsync(json, existing, added, created, cancellationToken))
@@ -40,7 +44,7 @@ internal static class RecordDelivery
 
     /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after
     /// a reschedule.</summary>
-    private static string FingerprintOf(DeliveryUpsert request) => Requests.Of(new
+    private static object ContentOf(DeliveryUpsert request) => new
     {
         request.OwnerId,
         request.Pickup,
@@ -51,7 +55,7 @@ internal static class RecordDelivery
         request.ConfirmationRequired,
         request.PackageId,
         request.Instructions,
-    });
+    };
 
     private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
     {

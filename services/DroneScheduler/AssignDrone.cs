@@ -40,28 +40,27 @@ internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet)
     private async Task<AssignResult> AssignAsync(
         string deliveryId, DroneRequest request, AssignmentRequest? madeFor, CancellationToken cancellationToken)
     {
-        var fingerprint = Requests.Of(request);
         var drones = await fleet.GetAsync(cancellationToken);
         return await assignments.ChangeAsync<AssignResult>(async change =>
         {
             if (madeFor is not null && await change.HasFailedAsync(madeFor))
                 return new AssignResult.Failed();
             if (await change.FindAsync(deliveryId) is { } stored)
-                return await ReplayAsync(change, deliveryId, stored, fingerprint, madeFor);
+                return await ReplayAsync(change, deliveryId, stored, request, madeFor);
             if (await DroneChoice.FindAsync(drones, change.FreeTimes, request, change.Now) is not { } choice)
                 return new AssignResult.NoSuitableDrone();
 
             var assignment = AssignmentOf(deliveryId, request, choice);
             await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
-            await change.AddAsync(assignment, fingerprint, madeFor);
+            await change.AddAsync(assignment, Requests.Of(request), madeFor);
             return new AssignResult.Created(assignment);
         }, cancellationToken);
     }
 
     private static async Task<AssignResult> ReplayAsync(
-        AssignmentChange change, string deliveryId, StoredAssignment stored, string fingerprint, AssignmentRequest? madeFor)
+        AssignmentChange change, string deliveryId, StoredAssignment stored, DroneRequest request, AssignmentRequest? madeFor)
     {
-        if (!stored.IsAskedForBy(fingerprint, madeFor))
+        if (!Requests.IsOf(stored.Request, request) || !stored.MayBeFor(madeFor))
             return new AssignResult.OtherRequest();
         if (stored.MadeFor is not null && stored.Attempt < madeFor?.Attempt)
             await change.SetAttemptAsync(deliveryId, madeFor.Attempt);

@@ -51,7 +51,6 @@ internal sealed record StoredAssignment(string Json, string Request, string? Mad
 
     public bool IsMadeBy(AssignmentRequest request) => MadeFor == request.Key && Attempt <= request.Attempt;
 
-    /// <summary>Whether the same PUT made it, for the same delivery request.</summary>
-    public bool IsAskedForBy(string fingerprint, AssignmentRequest? request) =>
-        Request == fingerprint && (MadeFor is null || request is null || MadeFor == request.Key);
+    /// <summary>False: another delivery request has asked for it.</summary>
+    public bool MayBeFor(AssignmentRequest? request) => MadeFor is null || request is null || MadeFor == request.Key;
 }

@@ -73,6 +73,19 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_replay_may_say_the_same_times_in_another_time_zone()
+    {
+        var created = await CreateAsync();
+        var elsewhere = Deliveries.Sample with
+        {
+            PickupTime = Deliveries.Sample.PickupTime.ToOffset(TimeSpan.FromHours(1)),
+            Deadline = Deliveries.Sample.Deadline!.Value.ToOffset(TimeSpan.FromHours(-3)),
+        };
+
+        Assert.Equal(created, await (await Http.PutAsync("/api/deliveries/d1", elsewhere)).ReadAsync<DeliveryDetails>());
+    }
+
+    [Fact]
     public async Task Racing_PUTs_create_one_delivery()
     {
         var answers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => Http.PutAsync("/api/deliveries/d1", Deliveries.Sample)));

@@ -65,6 +65,26 @@ public sealed class AssignmentTests : IDisposable
     }
 
     [Fact]
+    public async Task A_replay_may_say_the_same_time_in_another_time_zone()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        var elsewhere = Flights.Sample with { PickupTime = Flights.Sample.PickupTime.ToOffset(TimeSpan.FromHours(1)) };
+
+        Assert.Equal(assigned, await (await _http.PutAsync("/api/dronedeliveries/d1", elsewhere)).ReadAsync<DroneAssignment>());
+    }
+
+    [Theory]
+    [InlineData("utilization")]
+    [InlineData("Utilization")]
+    [InlineData("summary")]
+    public async Task An_id_that_is_a_route_of_its_own_is_refused(string id)
+    {
+        using var response = await _http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample);
+
+        Assert.Equal(["id"], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
     public async Task Racing_replicas_give_each_delivery_one_drone()
     {
         await using var replica = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings);

@@ -32,6 +32,15 @@ public sealed class FingerprintTests
     public void What_is_required_and_what_was_always_written_is_there_at_its_default() => Assert.Equal(
         OfJson("""{"Id":"x","Size":0,"Always":false}"""), Fingerprint.Of(new Today { Id = "x", Size = PackageSize.Small }));
 
+    [Fact]
+    public void A_row_that_has_a_time_as_it_was_sent_is_still_known()
+    {
+        var request = new { Time = new DateTimeOffset(2030, 1, 1, 10, 0, 0, TimeSpan.FromHours(1)) };
+
+        Assert.True(Fingerprint.IsOf(OfJson("""{"Time":"2030-01-01T10:00:00+01:00"}"""), request));
+        Assert.Equal(OfJson("""{"Time":"2030-01-01T09:00:00+00:00"}"""), Fingerprint.Of(request));
+    }
+
     /// <summary>The fingerprint of a JSON text, as every version has stored it.</summary>
     internal static string OfJson(string json) => Base64Url.EncodeToString(SHA256.HashData(Encoding.UTF8.GetBytes(json)).AsSpan(0, 16));
 
