@@ -5,9 +5,10 @@ namespace DroneDelivery.Contracts;
 
 /// <summary>
 /// An id: 1 to 64 ASCII letters, digits or <c>. _ ~ @ -</c>, the first a letter or digit. Ids become message ids, Redis keys and URL
-/// segments, and such a text needs no escaping in any of them.
+/// segments, and such a text needs no escaping in any of them. <c>summary</c> and <c>utilization</c> are none: where an id may stand in a
+/// path, these are routes of their own.
 /// </summary>
-/// <remarks>The pattern is what OpenAPI documents say; the check is the same without an engine for patterns.</remarks>
+/// <remarks>The pattern is what OpenAPI documents say; the check is the same, but for the two, without an engine for patterns.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
 public sealed class IdAttribute() : RegularExpressionAttribute("^[A-Za-z0-9][A-Za-z0-9._~@-]{0,63}$")
 {
@@ -21,8 +22,10 @@ public sealed class IdAttribute() : RegularExpressionAttribute("^[A-Za-z0-9][A-Z
         value is null
         || value is string { Length: > 0 and <= MaxLength } id
             && char.IsAsciiLetterOrDigit(id[0])
-            && !id.AsSpan().ContainsAnyExcept(Allowed);
+            && !id.AsSpan().ContainsAnyExcept(Allowed)
+            && !id.Equals("summary", StringComparison.OrdinalIgnoreCase)
+            && !id.Equals("utilization", StringComparison.OrdinalIgnoreCase);
 
     public override string FormatErrorMessage(string name) =>
-        $"{name} must be 1 to {MaxLength} letters, digits or . _ ~ @ -, and start with a letter or digit.";
+        $"{name} must be 1 to {MaxLength} letters, digits or . _ ~ @ -, start with a letter or digit, and be no word of the routes.";
 }
