@@ -5,11 +5,13 @@ using DroneDelivery.Gateway.Schemas;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Telemetry;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("gateway");
 // Nobody reads its lines, and for them each request would be an activity. With telemetry there is one all the same.
 builder.Logging.AddFilter("Microsoft.AspNetCore.Hosting.Diagnostics", LogLevel.None);
+builder.Services.IgnoreClientBaggage();
 builder.AddGatewayOptions();
 builder.Services.AddServiceForwarder("ingestion");
 builder.Services.AddSingleton<SubscriptionKeys>();

@@ -6,12 +6,14 @@ using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Security;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.OpenApi;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.RefuseUnknownMembers(); // its clients are people and their programs, none of our services
+builder.Services.IgnoreClientBaggage();
 builder.Services.Configure<OpenApiOptions>("v1", options => options.AddSchemaTransformer(RescheduleDelivery.DescribeAsync));
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
 builder.Services.AddIngestionOptions();

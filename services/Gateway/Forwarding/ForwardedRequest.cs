@@ -15,7 +15,7 @@ internal static class ForwardedRequest
     private const string Backend = "http://ingestion";
 
     private static readonly FrozenSet<string> Ours = FrozenSet.ToFrozenSet(
-        [HeaderNames.Host, HeaderNames.Expect, HeaderNames.ContentLength, RequireKey.Header, "Forwarded"],
+        [HeaderNames.Host, HeaderNames.Expect, HeaderNames.ContentLength, HeaderNames.Baggage, RequireKey.Header, "Forwarded"],
         StringComparer.OrdinalIgnoreCase);
 
     private static readonly UriCreationOptions AsItIs = new() { DangerousDisablePathAndQueryCanonicalization = true };

@@ -148,10 +148,13 @@ public sealed class ForwardTests
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things");
         request.Headers.Add("traceparent", $"00-{trace}-{client}-01");
+        request.Headers.Add("baggage", "deliveryId=victim");
 
         using var answer = await gateway.Http.SendAsync(request, Cancelled);
 
-        var sent = Assert.Single(gateway.Backend.Requests).Headers["traceparent"];
+        var received = Assert.Single(gateway.Backend.Requests).Headers;
+        Assert.DoesNotContain("baggage", received.Keys, StringComparer.OrdinalIgnoreCase);
+        var sent = received["traceparent"];
         Assert.StartsWith($"00-{trace}-", sent, StringComparison.Ordinal);
         if (isTraced)
             Assert.DoesNotContain(client, sent, StringComparison.Ordinal);

@@ -75,6 +75,29 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
+    public async Task Of_what_a_client_says_of_a_trace_the_baggage_is_not_handed_on()
+    {
+        const string trace = "0af7651916cd43dd8448eb211c80319c";
+        var baggage = "none came";
+        await using var delivery = await FakeReplica.StartAsync();
+        delivery.Answer = () => Task.FromResult(404);
+        delivery.Write = response =>
+        {
+            baggage = response.HttpContext.Request.Headers.Baggage.ToString();
+            return Task.CompletedTask;
+        };
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Services:delivery:0"] = delivery.Address });
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/deliveryrequests/order-1");
+        request.Headers.Add("traceparent", $"00-{trace}-b7ad6b7169203331-01");
+        request.Headers.Add("baggage", "deliveryId=victim");
+
+        using var response = await ingestion.Http.SendAsync(request, Cancelled);
+
+        Assert.Contains(trace, Assert.Single(delivery.Parents), StringComparison.Ordinal);
+        Assert.Empty(baggage);
+    }
+
+    [Fact]
     public async Task A_record_without_a_fingerprint_is_no_conflict()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
