@@ -16,7 +16,6 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     private readonly TimeProvider _time;
     private readonly IReplicaList? _list;
     private readonly Lock _lock = new();
-    private readonly List<Replica> _gone = []; // their last calls may still be under way
     private volatile Replica[] _replicas;
     private uint _turn = (uint)Environment.ProcessId; // callers that start together should not all begin with the same replica
 
@@ -25,7 +24,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     /// <param name="list">Where other replicas are announced, if anywhere.</param>
     public ReplicaHandler(IEnumerable<Uri> addresses, TimeProvider time, IReplicaList? list = null)
     {
-        _replicas = [.. addresses.Select(address => new Replica(address))];
+        _replicas = [.. addresses.Distinct().Select(address => new Replica(address))];
         _time = time;
         _list = list;
     }
@@ -49,17 +48,22 @@ internal sealed class ReplicaHandler : HttpMessageHandler
                     throw;
                 request.RemoveTraceHeaders();
             }
+            catch (ObjectDisposedException) when (replicas != _replicas)
+            {
+                (replicas, tries) = (_replicas, 0); // it has gone since it was chosen, and nothing was sent
+            }
         }
     }
 
-    // A replica that stays keeps its connections.
+    // A replica that stays keeps its connections. One that goes still answers what it was sent, and then they end.
     private void Use(IReadOnlyList<Uri> addresses)
     {
         lock (_lock)
         {
-            var known = _replicas.ToDictionary(replica => replica.Address);
-            _replicas = [.. addresses.Select(address => known.Remove(address, out var replica) ? replica : new Replica(address))];
-            _gone.AddRange(known.Values);
+            var gone = _replicas.ToDictionary(replica => replica.Address);
+            _replicas = [.. addresses.Distinct().Select(address => gone.Remove(address, out var stays) ? stays : new Replica(address))];
+            foreach (var replica in gone.Values)
+                replica.Invoker.Dispose();
         }
     }
 
@@ -84,7 +88,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     {
         if (disposing)
         {
-            foreach (var replica in _replicas.Concat(_gone))
+            foreach (var replica in _replicas)
                 replica.Invoker.Dispose();
         }
         base.Dispose(disposing);

@@ -1,7 +1,10 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
+using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -123,6 +126,61 @@ public sealed class ReplicaTests
     }
 
     [Fact]
+    public async Task An_address_that_is_announced_twice_is_one_replica()
+    {
+        await using var replicas = await Replicas.StartAsync(2);
+        var (one, other) = (replicas.All[0], replicas.All[1]);
+        var announced = new Announced(one, one);
+        await using var caller = CallerOf(announced);
+        await caller.CallAsync(1);
+
+        announced.Announce(one, other, other);
+        await caller.CallAsync(10);
+
+        Assert.Equal((6, 5), (one.Calls, other.Calls));
+    }
+
+    [Fact]
+    public async Task A_replica_that_is_announced_no_more_ends_what_it_does_and_loses_its_connections()
+    {
+        await using var replicas = await Replicas.StartAsync(2);
+        var (gone, other) = (replicas.All[0], replicas.All[1]);
+        var (connection, answer) = (CancellationToken.None, new TaskCompletionSource<int>());
+        gone.Answer = () => answer.Task;
+        gone.Write = response =>
+        {
+            connection = response.HttpContext.Features.Get<IConnectionLifetimeFeature>()!.ConnectionClosed;
+            return Task.CompletedTask;
+        };
+        var announced = new Announced(gone);
+        await using var caller = CallerOf(announced);
+        var last = caller.CallAsync();
+        await Eventually.TrueAsync(() => gone.Running == 1);
+
+        announced.Announce(other);
+        await caller.CallAsync(3);
+        answer.SetResult(202);
+
+        Assert.Equal((HttpStatusCode.Accepted, 3), ((await last).StatusCode, other.Calls));
+        await Eventually.TrueAsync(() => connection.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task Calls_that_meet_changes_of_the_replicas_succeed()
+    {
+        await using var replicas = await Replicas.StartAsync(2);
+        var announced = new Announced(replicas.All[0]);
+        await using var caller = CallerOf(announced);
+
+        await Parallel.ForAsync(0, 2_000, TestContext.Current.CancellationToken, async (i, _) =>
+        {
+            announced.Announce(replicas.All[i % 2]);
+            using var response = await caller.CallAsync();
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        });
+    }
+
+    [Fact]
     public async Task A_redirection_is_an_answer_and_is_not_followed()
     {
         await using var replicas = await Replicas.StartAsync(1);
@@ -151,5 +209,25 @@ public sealed class ReplicaTests
         var exception = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
+    }
+
+    private static Caller CallerOf(Announced announced) => new(
+        new() { [$"Services:backend:{announced.Key}"] = "" },
+        TimeProvider.System,
+        services => services.AddSingleton<IReplicaSource>(announced));
+
+    private sealed class Announced(params FakeReplica[] first) : IReplicaSource, IReplicaList
+    {
+        private IReadOnlyList<Uri>? _news;
+
+        public string Key => nameof(Announced);
+
+        public IReplicaList Open(string value) => this;
+
+        public IReadOnlyList<Uri> Read() => [.. first.Select(replica => new Uri(replica.Address))];
+
+        public IReadOnlyList<Uri>? Changed() => Interlocked.Exchange(ref _news, null);
+
+        public void Announce(params FakeReplica[] replicas) => _news = [.. replicas.Select(replica => new Uri(replica.Address))];
     }
 }
