@@ -72,6 +72,14 @@ public sealed class BadInputTests : IDisposable
     }
 
     [Fact]
+    public async Task A_member_of_a_PATCH_that_nobody_reads_is_named()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Patch, "/api/packages/p1", """{"wieght":9}""");
+
+        Assert.Equal(["wieght"], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
     public async Task An_oversized_id_is_named()
     {
         using var response = await _http.SendAsync(HttpMethod.Get, $"/api/packages/{new string('x', 65)}");
