@@ -24,9 +24,14 @@ internal sealed record IfMatch(bool IsAny, string[] Versions)
 [AttributeUsage(AttributeTargets.Parameter)]
 internal sealed class IfMatchHeaderAttribute : ValidationAttribute
 {
-    public IfMatchHeaderAttribute() : base("{0} must be ETags as an answer gave them, with their quotation marks, or *.")
+    /// <summary>More than anybody knows of one package. Each is a parameter of the SQL statement, which gets slow with thousands.</summary>
+    private const int MostTags = 100;
+
+    public IfMatchHeaderAttribute()
+        : base($"{{0}} must be at most {MostTags} ETags as an answer gave them, with their quotation marks, or *.")
     {
     }
 
-    public override bool IsValid(object? value) => value is null || EntityTagHeaderValue.TryParseStrictList([(string)value], out _);
+    public override bool IsValid(object? value) =>
+        value is null || EntityTagHeaderValue.TryParseStrictList([(string)value], out var tags) && tags.Count <= MostTags;
 }

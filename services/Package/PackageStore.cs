@@ -17,12 +17,10 @@ internal sealed class PackageStore(SqlDatabase database)
     public async Task<UpsertResult> UpsertAsync(
         string id, PackageUpsert package, bool ifAbsent, IfMatch? condition, CancellationToken cancellationToken)
     {
-        var row = new Row(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
-        var request = Requests.Of(package);
-        if (condition is null && await TryInsertAsync(row, request, cancellationToken))
-            return new UpsertResult.Created(row.ToPackage());
-        if (!ifAbsent && await TryReplaceAsync(row, request, condition, cancellationToken))
-            return new UpsertResult.Present(row.ToPackage());
+        if (condition is null && await TryInsertAsync(id, package, cancellationToken) is { } created)
+            return new UpsertResult.Created(created);
+        if (!ifAbsent && await TryReplaceAsync(id, package, condition, cancellationToken) is { } replaced)
+            return new UpsertResult.Present(replaced);
         return await FindAsync(id, cancellationToken) switch
         {
             null when condition is not null => new UpsertResult.Stale(),
@@ -76,12 +74,26 @@ internal sealed class PackageStore(SqlDatabase database)
         return new PackageSummary { OwnerId = ownerId, Count = (int)count, TotalWeight = weight };
     }
 
+    /// <returns>Null: the id is there already.</returns>
+    public async Task<StoredPackage?> TryInsertAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
+    {
+        var row = Row.Of(id, package);
+        var isNew = await database.ExecuteAsync(
+            """
+            insert into packages (id, owner_id, size, weight, tag, version, request)
+            values (@Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request) on conflict (id) do nothing
+            """,
+            With(condition: null, row, new { request = Requests.Of(package) }),
+            cancellationToken) == 1;
+        return isNew ? row.ToPackage() : null;
+    }
+
     /// <summary>Stores a package that a delivery request needs.</summary>
     /// <returns>Null: the id is there already, or the request has failed.</returns>
     public async Task<StoredPackage?> TryInsertAsync(
         string id, PackageUpsert package, PackageRequest neededBy, string requests, CancellationToken cancellationToken)
     {
-        var row = new Row(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
+        var row = Row.Of(id, package);
         var isNew = await database.ExecuteAsync(
             """
             insert into packages (id, owner_id, size, weight, tag, version, request, requests, made_by_request)
@@ -102,28 +114,25 @@ internal sealed class PackageStore(SqlDatabase database)
         return new UpsertResult.Present(stored);
     }
 
-    /// <returns>False: the id is there already.</returns>
-    private async Task<bool> TryInsertAsync(Row row, string request, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync(
-            """
-            insert into packages (id, owner_id, size, weight, tag, version, request)
-            values (@Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request) on conflict (id) do nothing
-            """,
-            With(condition: null, row, new { request }),
-            cancellationToken) == 1;
-
     /// <returns>
-    /// False: it has another owner, or the same request stored it, or it is not the one that the client knows, or it is gone.
+    /// Null: it has another owner, or the same request stored it, or it is not the one that the client knows, or it is gone.
     /// </returns>
-    private async Task<bool> TryReplaceAsync(Row row, string request, IfMatch? condition, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync(
+    private async Task<StoredPackage?> TryReplaceAsync(
+        string id, PackageUpsert package, IfMatch? condition, CancellationToken cancellationToken)
+    {
+        var row = Row.Of(id, package);
+        // Who names the version that is there has seen what was changed since the same request, so it is no late replay.
+        var isNoReplay = condition is { IsAny: false } ? "true" : "request <> @request";
+        var isReplaced = await database.ExecuteAsync(
             $"""
             update packages set size = @Size, weight = @Weight, tag = @Tag, version = @Version, request = @request,
                 made_by_request = 0
-            where id = @Id and owner_id = @OwnerId and request <> @request and {AllowedBy(condition)}
+            where id = @Id and owner_id = @OwnerId and {isNoReplay} and {AllowedBy(condition)}
             """,
-            With(condition, row, new { request }),
+            With(condition, row, new { request = Requests.Of(package) }),
             cancellationToken) == 1;
+        return isReplaced ? row.ToPackage() : null;
+    }
 
     private static string AllowedBy(IfMatch? condition) => condition switch
     {
@@ -147,6 +156,9 @@ internal sealed class PackageStore(SqlDatabase database)
 
     private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag, string Version)
     {
+        public static Row Of(string id, PackageUpsert package) =>
+            new(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
+
         public StoredPackage ToPackage() => new(
             new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag }, Version);
     }

@@ -26,17 +26,20 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
 
     /// <summary>Stores the package if it is not there. One that is stays as its owner left it.</summary>
     public async Task<UpsertResult> AddAsync(
-        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
+        string id, PackageUpsert package, PackageRequest request, IfMatch? condition, CancellationToken cancellationToken)
     {
         // Again from the start when somebody else changed or deleted it in between.
         while (true)
         {
             var first = TextOf(new() { [request.Key] = request.Attempt });
-            if (await packages.TryInsertAsync(id, package, request, first, cancellationToken) is { } created)
+            if (condition is null && await packages.TryInsertAsync(id, package, request, first, cancellationToken) is { } created)
                 return new UpsertResult.Created(created);
             if (await IsFailedAsync(request, cancellationToken))
                 return new UpsertResult.Failed();
-            if (await FindAsync(id, cancellationToken) is not var (stored, text))
+            var found = await FindAsync(id, cancellationToken);
+            if (condition is not null && (found is not { } known || !condition.Allows(known.Stored.Version)))
+                return new UpsertResult.Stale();
+            if (found is not var (stored, text))
                 continue;
             var details = stored.Details;
             if (details.OwnerId != package.OwnerId)

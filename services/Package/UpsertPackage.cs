@@ -9,7 +9,7 @@ namespace DroneDelivery.Package;
 /// <summary>
 /// <c>PUT /api/packages/{id}</c>: 201 for a new id, 200 otherwise. A replay changes nothing; other content of the same owner replaces the
 /// package, unless <c>ifAbsent=true</c>. 409: the package belongs to another owner, and stays as it is. 412: it is not the one that
-/// <c>If-Match</c> says.
+/// <c>If-Match</c> says, or there is one, and <c>If-None-Match: *</c> says that there is none.
 /// </summary>
 /// <remarks>
 /// With <c>ifAbsent=true&amp;for=REQUEST</c> a delivery request needs the package. 409 then also: it is there and has another size or
@@ -17,21 +17,30 @@ namespace DroneDelivery.Package;
 /// </remarks>
 internal static class UpsertPackage
 {
-    public static async Task<Results<Created<PackageDetails>, Ok<PackageDetails>, ProblemHttpResult>> HandleAsync(
+    public static async Task<Results<Created<PackageDetails>, Ok<PackageDetails>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         bool? ifAbsent,
         [Id] string? @for,
         [Range(0, int.MaxValue)] int? attempt,
         [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        [FromHeader(Name = "If-None-Match"), AllowedValues(null, "*", ErrorMessage = "{0} must be *.")] string? ifNoneMatch,
         PackageUpsert package,
         HttpResponse response,
         PackageStore store,
         RequestedPackages requested,
         CancellationToken cancellationToken)
     {
-        var result = ifAbsent is true && @for is not null
-            ? await requested.AddAsync(id, package, new(@for, attempt ?? 0), cancellationToken)
-            : await store.UpsertAsync(id, package, ifAbsent is true, IfMatch.Of(ifMatch), cancellationToken);
+        if (@for is not null && (ifAbsent is not true || ifNoneMatch is not null))
+            return TypedResults.ValidationProblem([new("for", ["for needs ifAbsent=true, and goes without If-None-Match."])]);
+        var condition = IfMatch.Of(ifMatch);
+        var result = (@for, ifNoneMatch) switch
+        {
+            ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), condition, cancellationToken),
+            (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
+            _ when condition is null && await store.TryInsertAsync(id, package, cancellationToken) is { } created =>
+                new UpsertResult.Created(created),
+            _ => new UpsertResult.Stale(),
+        };
         return result switch
         {
             UpsertResult.Created(var stored) => TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response)),

@@ -79,6 +79,33 @@ public abstract class IfMatchTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_PUT_with_the_ETag_of_a_change_takes_the_change_back()
+    {
+        await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        var changed = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Weight = 7, Tag = "b" }, HttpStatusCode.OK);
+
+        var restored = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.OK, changed);
+
+        Assert.Equal(restored, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
+        var stored = await _http.GetAsync<PackageDetails>(P1);
+        Assert.Equal((A.Weight, A.Tag), (stored.Weight, stored.Tag));
+    }
+
+    [Fact]
+    public async Task A_PUT_that_knows_of_no_package_creates_one_and_replaces_none()
+    {
+        using var created = await SendAsync(HttpMethod.Put, A, "*", "If-None-Match");
+        Assert.Equal(HttpStatusCode.Created, created.StatusCode);
+
+        await RefusedAsync(HttpMethod.Put, B, "*", "If-None-Match");
+        await RefusedAsync(HttpMethod.Put, B with { OwnerId = "owner-2" }, "*", "If-None-Match");
+
+        Assert.Equal("a", (await _http.GetAsync<PackageDetails>(P1)).Tag);
+        using var unknown = await SendAsync(HttpMethod.Put, B, created.Headers.ETag!.Tag, "If-None-Match");
+        Assert.Equal(["If-None-Match"], await unknown.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
     public async Task A_package_that_was_deleted_and_stored_again_is_another_one()
     {
         var before = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
@@ -135,6 +162,18 @@ public abstract class IfMatchTests : IAsyncLifetime
         }
     }
 
+    [Fact]
+    public async Task More_than_a_hundred_ETags_are_refused()
+    {
+        var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        var others = string.Join(", ", Enumerable.Range(0, 99).Select(i => $"\"{i}\""));
+
+        using var tooMany = await SendAsync(HttpMethod.Patch, new PackagePatch(), $"{others}, \"99\", {tag}");
+
+        Assert.Equal(["If-Match"], await tooMany.ReadInvalidFieldsAsync());
+        await TagOfAsync(HttpMethod.Patch, new PackagePatch(), HttpStatusCode.OK, $"{others}, {tag}");
+    }
+
     protected abstract Task<Dictionary<string, string?>> StartDatabaseAsync();
 
     protected abstract ValueTask StopDatabaseAsync();
@@ -147,20 +186,20 @@ public abstract class IfMatchTests : IAsyncLifetime
         return response.Headers.ETag!.Tag;
     }
 
-    private async Task RefusedAsync(HttpMethod method, object? body, string ifMatch)
+    private async Task RefusedAsync(HttpMethod method, object? body, string condition, string header = "If-Match")
     {
-        using var response = await SendAsync(method, body, ifMatch);
+        using var response = await SendAsync(method, body, condition, header);
         var problem = await response.ReadProblemAsync(HttpStatusCode.PreconditionFailed);
         Assert.Equal("urn:drone-delivery:package-changed", problem.GetProperty("type").GetString());
     }
 
-    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? ifMatch = null)
+    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? condition = null, string header = "If-Match")
     {
         var request = new HttpRequestMessage(method, P1);
         if (body is not null)
             request.Content = JsonContent.Create(body, body.GetType(), new MediaTypeHeaderValue("application/json"), ContractJson.Options);
-        if (ifMatch is not null)
-            request.Headers.TryAddWithoutValidation("If-Match", ifMatch);
+        if (condition is not null)
+            request.Headers.TryAddWithoutValidation(header, condition);
         return _http.SendAsync(request, Cancelled);
     }
 }

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Package;
 using DroneDelivery.Testing;
@@ -151,9 +152,25 @@ public sealed class RequestedPackagesTests : IDisposable
         Assert.Equal(HttpStatusCode.OK, await StatusAsync());
     }
 
+    [Fact]
+    public async Task A_request_that_knows_another_version_of_the_package_does_not_rely_on_it()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+
+        using var refused = await PutAsync("r2", ifMatch: "\"nonsense\"");
+        await refused.ReadProblemAsync(HttpStatusCode.PreconditionFailed);
+        await UndoAsync("r1");
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
+
+        using var ofNone = await PutAsync("r2", ifMatch: "*");
+        await ofNone.ReadProblemAsync(HttpStatusCode.PreconditionFailed);
+    }
+
     [Theory]
     [InlineData("?ifAbsent=true&for=no%20id", "for")]
     [InlineData("?ifAbsent=true&for=r1&attempt=-1", "attempt")]
+    [InlineData("?for=r1", "for")]
+    [InlineData("?ifAbsent=false&for=r1", "for")]
     public async Task A_query_that_makes_no_sense_is_refused(string query, string field)
     {
         using var response = await _http.PutAsync("/api/packages/p1" + query, Sample);
@@ -191,8 +208,16 @@ public sealed class RequestedPackagesTests : IDisposable
     }
 
     private Task<HttpResponseMessage> PutAsync(
-        string request, PackageUpsert? package = null, int attempt = 0, string id = "p1", HttpClient? http = null) =>
-        (http ?? _http).PutAsync($"/api/packages/{id}?ifAbsent=true&for={request}&attempt={attempt}", package ?? Sample);
+        string request, PackageUpsert? package = null, int attempt = 0, string id = "p1", HttpClient? http = null, string? ifMatch = null)
+    {
+        var put = new HttpRequestMessage(HttpMethod.Put, $"/api/packages/{id}?ifAbsent=true&for={request}&attempt={attempt}")
+        {
+            Content = JsonContent.Create(package ?? Sample, options: ContractJson.Options),
+        };
+        if (ifMatch is not null)
+            put.Headers.TryAddWithoutValidation("If-Match", ifMatch);
+        return (http ?? _http).SendAsync(put, TestContext.Current.CancellationToken);
+    }
 
     private async Task AddAsync(string request, HttpStatusCode expected, PackageUpsert? package = null, int attempt = 0)
     {
