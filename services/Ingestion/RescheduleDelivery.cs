@@ -16,6 +16,11 @@ internal static class RescheduleDelivery
         ["$"] = ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."],
     };
 
+    private static readonly Dictionary<string, string[]> OtherDelivery = new()
+    {
+        ["deliveryId"] = ["Leave it out, or give the id of the route."],
+    };
+
     private static readonly Dictionary<string, JsonSchemaType> Changes = new()
     {
         ["pickupLocation"] = JsonSchemaType.Object,
@@ -41,6 +46,8 @@ internal static class RescheduleDelivery
     public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id, string? acceptance, RescheduleRequest changes, HttpContext context, Owners owners, DeliveryQueue queue)
     {
+        if (changes.DeliveryId is { } named && named != id)
+            return TypedResults.ValidationProblem(OtherDelivery);
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
             return TypedResults.ValidationProblem(NothingToChange);
         if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)

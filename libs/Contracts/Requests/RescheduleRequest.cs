@@ -6,7 +6,7 @@ namespace DroneDelivery.Contracts;
 /// </summary>
 public sealed record RescheduleRequest
 {
-    /// <summary>Ignored in the HTTP body (the route says it); always set in the queue.</summary>
+    /// <summary>In the HTTP body absent or the id of the route; always set in the queue.</summary>
     [Id]
     public string? DeliveryId { get; init; }
 

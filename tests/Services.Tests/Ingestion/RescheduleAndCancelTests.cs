@@ -14,7 +14,7 @@ public sealed class RescheduleAndCancelTests
     public async Task A_reschedule_is_a_message_with_the_changes_and_the_id_of_the_route()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        var changes = new RescheduleRequest { DeliveryId = "somebody-else", PickupTime = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
+        var changes = new RescheduleRequest { PickupTime = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
 
         using var response = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
 
@@ -34,6 +34,23 @@ public sealed class RescheduleAndCancelTests
         using var second = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
 
         Assert.Equal(2, ingestion.Queue.Counts.Active);
+    }
+
+    [Theory]
+    [InlineData("order-1", true)]
+    [InlineData("order-2", false)]
+    public async Task A_reschedule_whose_body_names_another_delivery_than_its_route_is_refused(string named, bool isTaken)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var changes = new RescheduleRequest { DeliveryId = named, PickupTime = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
+
+        using var response = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
+
+        if (isTaken)
+            Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        else
+            Assert.Equal(["deliveryId"], await response.ReadInvalidFieldsAsync());
+        Assert.Equal(isTaken ? 1 : 0, ingestion.Queue.Counts.Incoming);
     }
 
     [Fact]
