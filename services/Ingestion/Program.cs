@@ -14,6 +14,7 @@ var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.RefuseUnknownMembers(); // its clients are people and their programs, none of our services
 builder.Services.IgnoreClientBaggage();
+builder.Services.ConfigureHttpJsonOptions(json => json.SerializerOptions.AllowDuplicateProperties = false);
 builder.Services.Configure<OpenApiOptions>("v1", options => options.AddSchemaTransformer(RescheduleDelivery.DescribeAsync));
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
 builder.Services.AddIngestionOptions();

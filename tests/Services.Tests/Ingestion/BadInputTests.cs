@@ -70,6 +70,21 @@ public sealed class BadInputTests
         Assert.Equal([field], problem.RootElement.GetProperty("errors").EnumerateObject().Select(error => error.Name));
     }
 
+    [Theory]
+    [InlineData("ownerId", "{\"ownerId\"", "{\"ownerId\":\"owner-2\",\"ownerId\"")]
+    [InlineData("ownerId", "{\"ownerId\"", "{\"OWNERID\":\"owner-2\",\"ownerId\"")]
+    [InlineData("packageInfo.tag", "\"tag\"", "\"tag\":\"pens\",\"tag\"")]
+    public async Task A_member_that_is_there_twice_is_named(string field, string once, string twice)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var body = RequestWith("deliveryId", null).Replace(once, twice, StringComparison.Ordinal);
+
+        using var response = await PostAsync(ingestion, body);
+
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
     [Fact]
     public async Task All_that_is_wrong_with_a_field_is_told_at_once()
     {

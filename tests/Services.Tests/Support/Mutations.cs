@@ -35,17 +35,14 @@ internal sealed class Mutations(int seed)
             wasStyle |= Change(body);
         var text = body.ToJsonString();
         if (_random.Next(10) == 0)
-        {
-            wasStyle = true;
             text = Repeat(text);
-        }
         var bytes = Encoding.UTF8.GetBytes(text);
         for (var i = _random.Next(4) == 0 ? _random.Next(1, 4) : 0; i > 0; i--)
             bytes = ChangeBytes(bytes, ref wasStyle);
         return new(bytes, ContentType(), wasStyle);
     }
 
-    /// <returns>Whether Ingestion may take what the gateway does not: a name in other letters, or a member given twice.</returns>
+    /// <returns>Whether Ingestion may take what the gateway does not: a name in other letters.</returns>
     private bool Change(JsonObject body)
     {
         var owner = Pick(body);
