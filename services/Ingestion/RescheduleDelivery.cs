@@ -50,6 +50,8 @@ internal static class RescheduleDelivery
             return TypedResults.ValidationProblem(OtherDelivery);
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
             return TypedResults.ValidationProblem(NothingToChange);
+        if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline) is { } mistake)
+            return mistake;
         if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
             return refusal;
 

@@ -11,11 +11,13 @@ internal static class ScheduleDelivery
 {
     private static readonly Fingerprint Requests = new();
 
-    public static async Task<Results<AcceptedMessage<DeliveryRequest>, ProblemHttpResult>> HandleAsync(
+    public static async Task<Results<AcceptedMessage<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
         DeliveryRequest request, ClaimsPrincipal user, Owners owners, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
     {
         if (owners.RefusalOf(user, request.OwnerId) is { } refusal)
             return refusal;
+        if (RequestTimes.RefusalOf(request.PickupTime, request.Deadline) is { } mistake)
+            return mistake;
 
         var now = time.GetUtcNow();
         // Version 7 ids grow with time, which keeps the indexes of the stores compact.

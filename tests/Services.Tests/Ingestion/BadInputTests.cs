@@ -38,6 +38,8 @@ public sealed class BadInputTests
     [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
     [InlineData("pickupTime", "\"9998-12-31T23:30:00-01:00\"")] // the year counts by UTC
     [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
+    [InlineData("deadline", "\"2030-01-31T11:59:59Z\"")] // a second before the pickup
+    [InlineData("deadline", "\"2030-01-31T13:59:59+02:00\"")]
     [InlineData("expedited", "\"yes\"")]
     [InlineData("expidited", "true")]
     [InlineData("packageInfo.wieght", "1")]

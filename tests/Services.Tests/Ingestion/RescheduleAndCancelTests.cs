@@ -66,6 +66,21 @@ public sealed class RescheduleAndCancelTests
     }
 
     [Fact]
+    public async Task A_reschedule_with_a_deadline_before_its_pickup_is_refused()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var pickup = new DateTimeOffset(2030, 2, 1, 8, 0, 0, TimeSpan.Zero);
+
+        using var response = await ingestion.Http.PatchAsync(
+            "/api/deliveryrequests/order-1", new RescheduleRequest { PickupTime = pickup, Deadline = pickup.AddSeconds(-1) });
+        using var inTime = await ingestion.Http.PatchAsync(
+            "/api/deliveryrequests/order-1", new RescheduleRequest { PickupTime = pickup, Deadline = pickup });
+
+        Assert.Equal(["deadline"], await response.ReadInvalidFieldsAsync());
+        Assert.Equal(HttpStatusCode.Accepted, inTime.StatusCode);
+    }
+
+    [Fact]
     public async Task A_cancel_is_a_message_that_duplicate_detection_tells_from_its_delivery()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
