@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
 
@@ -19,14 +20,15 @@ internal sealed class DeliveryStatusClient(HttpClient http)
             if (response.StatusCode == HttpStatusCode.NotFound)
                 return null;
             response.EnsureSuccessStatusCode();
-            return await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken);
+            return await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken)
+                ?? throw new JsonException("The status is null.");
         }
-        catch (HttpRequestException exception)
+        catch (Exception exception) when (exception is HttpRequestException or JsonException)
         {
             throw new DependencyUnavailableException(
                 "urn:drone-delivery:delivery-unavailable",
                 "The status is not available",
-                "Delivery does not answer.",
+                "Delivery does not answer, or not with a status.",
                 RetryAfter,
                 exception);
         }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
@@ -233,6 +234,28 @@ public sealed class FollowDeliveryTests
         using var response = await ingestion.Http.GetAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.NotNull(response.Headers.RetryAfter?.Delta);
+    }
+
+    /// <summary>As a proxy does that stands in between.</summary>
+    [Theory]
+    [InlineData("text/html", "<html>Welcome</html>")]
+    [InlineData("application/json", "{}")]
+    [InlineData("application/json", "null")]
+    public async Task An_answer_that_is_no_status_makes_503_with_Retry_After(string mediaType, string body)
+    {
+        await using var proxy = await FakeReplica.StartAsync();
+        proxy.Write = response =>
+        {
+            response.ContentType = mediaType;
+            return response.WriteAsync(body, Cancelled);
+        };
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Services:delivery:0"] = proxy.Address });
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal("urn:drone-delivery:delivery-unavailable", problem.GetProperty("type").GetString());
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
     }
 
