@@ -1,5 +1,3 @@
-using DroneDelivery.Contracts;
-
 namespace DroneDelivery.Delivery;
 
 /// <summary>What became of a change.</summary>
@@ -14,7 +12,11 @@ internal abstract record ChangeResult
     /// <summary>There is no delivery, for its request has failed.</summary>
     public sealed record Failed : ChangeResult;
 
-    public sealed record WrongConfirmation(ConfirmationType Required) : ChangeResult;
+    /// <summary>The drone has not taken off.</summary>
+    public sealed record TooEarly : ChangeResult;
+
+    /// <summary>A field says what cannot be meant of this delivery.</summary>
+    public sealed record Wrong(string Field, string Mistake) : ChangeResult;
 
     /// <summary>There is no such delivery.</summary>
     public sealed record Unknown : ChangeResult;

@@ -6,10 +6,14 @@ namespace DroneDelivery.Delivery;
 
 /// <summary>
 /// <c>POST /api/deliveries/{id}/confirmations</c>: 200, again for a replay; the delivery is completed. 400 for another kind of confirmation
-/// than the delivery requires, 409 for a cancelled delivery.
+/// than the delivery requires, and for a time or a place that cannot be its end; 409 before its drone has taken off, and for a cancelled
+/// delivery.
 /// </summary>
 internal static class ConfirmDelivery
 {
+    // Some 11 km: a position may be rough, and the drop-off may be moved while its receiver confirms.
+    private const double FarthestDegrees = 0.1;
+
     public static async Task<Results<Ok, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
         [Id] string id, DeliveryConfirmation confirmation, ChangeDelivery change, DeliveryStore store, CancellationToken cancellationToken)
     {
@@ -22,22 +26,35 @@ internal static class ConfirmDelivery
             ChangeResult.Done => TypedResults.Ok(),
             ChangeResult.Over => DeliveryConflict.Over(id),
             ChangeResult.Failed => DeliveryConflict.Failed(id),
-            ChangeResult.WrongConfirmation(var required) => TypedResults.ValidationProblem(new Dictionary<string, string[]>
-            {
-                ["confirmationType"] = [$"Must be {required}, as the delivery requires."],
-            }),
+            ChangeResult.TooEarly => DeliveryConflict.NotTakenOff(id),
+            ChangeResult.Wrong(var field, var mistake) =>
+                TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [mistake] }),
             ChangeResult.Unknown => TypedResults.NotFound(),
             _ => throw new UnreachableException($"No answer says {result}."),
         };
     }
 
-    private static ChangeResult Completed(StoredDelivery old, DeliveryConfirmation confirmation, DeliveryEvent now) => old switch
+    private static ChangeResult Completed(StoredDelivery old, DeliveryConfirmation confirmation, DeliveryEvent now) => old.Closed switch
     {
-        { Closed.Stage: DeliveryStage.Completed } => new ChangeResult.Done(old),
-        { Closed: not null } => new ChangeResult.Over(),
-        { Delivery.ConfirmationRequired: var required }
-            when required is not ConfirmationType.None && required != confirmation.ConfirmationType =>
-            new ChangeResult.WrongConfirmation(required),
-        _ => new ChangeResult.Done(old with { Closed = now }),
+        { Stage: not DeliveryStage.Completed } => new ChangeResult.Over(),
+        var closed => RefusalOf(confirmation, old.Delivery, now.Time) ?? new ChangeResult.Done(old with { Closed = closed ?? now }),
     };
+
+    private static ChangeResult? RefusalOf(DeliveryConfirmation confirmation, DeliveryDetails delivery, DateTimeOffset now)
+    {
+        var takeOff = delivery.FlightPlan.TakeOff;
+        return delivery.ConfirmationRequired is not ConfirmationType.None and var required && required != confirmation.ConfirmationType
+            ? new ChangeResult.Wrong("confirmationType", $"Must be {required}, as the delivery requires.")
+            : now < takeOff ? new ChangeResult.TooEarly()
+            : confirmation.Time < takeOff ? new ChangeResult.Wrong("time", "Must not be before the drone took off.")
+            : IsNear(confirmation.GeoCoordinates, delivery.Dropoff) ? null
+            : new ChangeResult.Wrong("geoCoordinates", "Must be near the drop-off.");
+    }
+
+    private static bool IsNear(Location place, Location dropoff)
+    {
+        var north = place.Latitude - dropoff.Latitude;
+        var east = Math.IEEERemainder(place.Longitude - dropoff.Longitude, 360) * Math.Cos(double.DegreesToRadians(dropoff.Latitude));
+        return Math.Sqrt(north * north + east * east) <= FarthestDegrees;
+    }
 }

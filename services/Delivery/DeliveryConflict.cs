@@ -10,6 +10,9 @@ internal static class DeliveryConflict
 
     public static ProblemHttpResult Over(string id) => Conflict("urn:drone-delivery:over", $"Delivery '{id}' is completed or cancelled.");
 
+    public static ProblemHttpResult NotTakenOff(string id) =>
+        Conflict("urn:drone-delivery:not-taken-off", $"The drone of delivery '{id}' has not taken off.");
+
     public static ProblemHttpResult Failed(string id) =>
         Conflict("urn:drone-delivery:failed", $"The request for delivery '{id}' has failed. A new request needs a new id.");
 

@@ -22,6 +22,7 @@ public sealed record NotifyMeRequest : IValidatableObject
 /// <summary>Body of <c>POST /api/deliveries/{id}/confirmations</c>: the receiver has the package.</summary>
 public sealed record DeliveryConfirmation
 {
+    [FlightTime]
     public required DateTimeOffset Time { get; init; }
 
     public required Location GeoCoordinates { get; init; }

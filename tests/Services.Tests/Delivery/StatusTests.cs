@@ -170,8 +170,11 @@ public sealed class StatusTests : IAsyncLifetime
         using var right = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
         using var again = await _service.Http.PostAsync(
             "/api/deliveries/d1/confirmations", confirmation with { ConfirmationBlob = "another print" });
+        using var wrongAgain = await _service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
 
         Assert.Equal(["confirmationType"], await wrong.ReadInvalidFieldsAsync());
+        Assert.Equal(["confirmationType"], await wrongAgain.ReadInvalidFieldsAsync());
         Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (right.StatusCode, again.StatusCode));
         var status = await StatusAtAsync("12:46:00");
         Assert.Equal(DeliveryStage.Completed, status.Stage);
@@ -179,11 +182,58 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
     }
 
+    [Fact]
+    public async Task A_delivery_whose_drone_has_not_taken_off_cannot_be_confirmed()
+    {
+        await CreateAsync(Deliveries.Sample);
+        await StatusAtAsync("11:59:59");
+        var confirmation = new DeliveryConfirmation
+        {
+            Time = Deliveries.Sample.FlightPlan.TakeOff,
+            GeoCoordinates = Deliveries.Sample.Dropoff,
+            ConfirmationType = ConfirmationType.None,
+        };
+
+        using var early = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+        var problem = await early.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal("urn:drone-delivery:not-taken-off", problem.GetProperty("type").GetString());
+        Assert.Equal(DeliveryStage.HeadedToPickup, (await StatusAtAsync("12:00:00")).Stage);
+        using var later = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+
+        Assert.Equal(HttpStatusCode.OK, later.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("0001-01-01T00:00:00Z", 47.9, -122.0, "time")]
+    [InlineData("2030-01-01T11:59:59Z", 47.9, -122.0, "time")]
+    [InlineData("2030-01-01T12:30:00Z", -80.0, -122.0, "geoCoordinates")]
+    [InlineData("2030-01-01T12:30:00Z", 48.01, -122.0, "geoCoordinates")]
+    [InlineData("2030-01-01T12:30:00Z", 47.9, 122.0, "geoCoordinates")]
+    [InlineData("2030-01-01T12:30:00Z", 47.95, -122.1, null)]
+    public async Task A_confirmation_is_of_the_flight_and_near_its_dropoff(string time, double latitude, double longitude, string? mistake)
+    {
+        await CreateAsync(Deliveries.Sample);
+        await StatusAtAsync("12:30:00");
+
+        using var confirmed = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", new DeliveryConfirmation
+        {
+            Time = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture),
+            GeoCoordinates = new() { Latitude = latitude, Longitude = longitude },
+            ConfirmationType = ConfirmationType.None,
+        });
+
+        if (mistake is null)
+            Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
+        else
+            Assert.Equal([mistake], await confirmed.ReadInvalidFieldsAsync());
+    }
+
     /// <summary>The two are stored one after the other, and Redis may go away in between.</summary>
     [Fact]
     public async Task A_confirmation_that_was_lost_after_it_completed_the_delivery_is_stored_when_it_comes_again()
     {
         await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Picture });
+        await StatusAtAsync("12:30:00");
         var confirmation = new DeliveryConfirmation
         {
             Time = _service.Time.GetUtcNow(),

@@ -7,7 +7,8 @@ namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>
 /// Random requests for a few deliveries, some of them with the same id and other content, some too heavy; cancels, reschedules and
-/// confirmations; the same again; failed requests that an operator sends again. Then the stores must agree with what was asked for.
+/// confirmations before the take-off, which change nothing; the same again; failed requests that an operator sends again. Then the stores
+/// must agree with what was asked for.
 /// </summary>
 internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
 {
@@ -55,7 +56,7 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         5 => () => SendAsync(HttpMethod.Delete, id),
         6 => () => application.Ingestion.PatchAsync(
             $"/api/deliveryrequests/{id}", new RescheduleRequest { PickupTime = SomeTime() }),
-        7 => () => application.Delivery.PostAsync($"/api/deliveries/{id}/confirmations", Confirmation()),
+        7 => () => ConfirmTooEarlyAsync(id),
         _ => SendOneAgainAsync,
     };
 
@@ -93,6 +94,12 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
     }
 
+    private async Task ConfirmTooEarlyAsync(string id)
+    {
+        using var response = await application.Delivery.PostAsync($"/api/deliveries/{id}/confirmations", Confirmation());
+        Assert.NotEqual(HttpStatusCode.OK, response.StatusCode);
+    }
+
     /// <summary>An operator takes a failed delivery and sends it again; what else has failed is put aside.</summary>
     private async Task SendOneAgainAsync()
     {
@@ -113,7 +120,7 @@ internal sealed class RandomJourneys(ApplicationUnderTest application, int seed)
         var package = await application.Package.GetAsync<PackageDetails>($"/api/packages/{delivery.PackageId}");
         Assert.Equal(request.PackageInfo.Weight, package.Weight);
         var drone = await application.DroneScheduler.GetAsync<DroneAssignment>($"/api/dronedeliveries/{id}");
-        // A reschedule that meets a cancel or a confirmation on its way may have reached the drone alone.
+        // A reschedule that meets a cancel on its way may have reached the drone alone.
         if (status.Stage is DeliveryStage.Created or DeliveryStage.Rescheduled)
             Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         Assert.True(
