@@ -38,7 +38,8 @@ internal static class DeliveriesApi
             .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.")
             .ProducesProblem(StatusCodes.Status409Conflict);
         deliveries.MapPost("/{id}/notifymerequests", NotifyMe)
-            .WithName("NotifyMe").WithSummary("Stores who wants to be notified of a delivery.");
+            .WithName("NotifyMe").WithSummary("Stores who wants to be notified of a delivery.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
     }
 
     private static void MapLooks(this RouteGroupBuilder deliveries)
@@ -57,10 +58,15 @@ internal static class DeliveriesApi
             .WithName("SummarizeDeliveries").WithSummary("Counts the deliveries of an owner in a month.");
     }
 
-    /// <summary>204, again for a replay, which is kept once.</summary>
-    private static async Task<Results<NoContent, NotFound>> NotifyMe(
+    /// <summary>204, again for a replay, which is kept once. 409: there are too many already.</summary>
+    private static async Task<Results<NoContent, NotFound, ProblemHttpResult>> NotifyMe(
         [Id] string id, NotifyMeRequest request, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.AddNotifyMeAsync(id, request, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
+        await store.AddNotifyMeAsync(id, request, cancellationToken) switch
+        {
+            NotifyMeResult.Kept => TypedResults.NoContent(),
+            NotifyMeResult.Full => DeliveryConflict.TooManyNotifyMe(id),
+            _ => TypedResults.NotFound(),
+        };
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>

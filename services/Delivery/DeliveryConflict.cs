@@ -13,6 +13,10 @@ internal static class DeliveryConflict
     public static ProblemHttpResult NotTakenOff(string id) =>
         Conflict("urn:drone-delivery:not-taken-off", $"The drone of delivery '{id}' has not taken off.");
 
+    public static ProblemHttpResult TooManyNotifyMe(string id) => Conflict(
+        "urn:drone-delivery:too-many-notify-me-requests",
+        $"Delivery '{id}' has {DeliveryStore.MostNotifyMe} notify-me requests, as many as it may have.");
+
     public static ProblemHttpResult Failed(string id) =>
         Conflict("urn:drone-delivery:failed", $"The request for delivery '{id}' has failed. A new request needs a new id.");
 

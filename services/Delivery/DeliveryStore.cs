@@ -14,6 +14,9 @@ namespace DroneDelivery.Delivery;
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
 {
+    /// <summary>Notify-me requests of a delivery.</summary>
+    public const int MostNotifyMe = 100;
+
     // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is
     // changed.
     private const string Life = """
@@ -61,13 +64,15 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return 1
         """;
 
-    // The request ends with its delivery. One that is there already is a replay.
+    // The request ends with its delivery. One that is there already is a replay. A script blocks everybody, so it compares few.
     private const string NotifyScript = """
         local left = redis.call('PTTL', KEYS[1])
         if left == -2 or redis.call('GETRANGE', KEYS[1], 0, #ARGV[2] - 1) == ARGV[2] then return 0 end
-        for _, kept in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-            if kept == ARGV[1] then return 1 end
+        local kept = redis.call('LRANGE', KEYS[2], 0, ARGV[3] - 1)
+        for _, request in ipairs(kept) do
+            if request == ARGV[1] then return 1 end
         end
+        if #kept >= tonumber(ARGV[3]) then return 2 end
         redis.call('RPUSH', KEYS[2], ARGV[1])
         if left > 0 then redis.call('PEXPIRE', KEYS[2], left) end
         return 1
@@ -142,12 +147,11 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
         (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
 
-    /// <returns>False: there is no such delivery, or its request has failed.</returns>
-    public async Task<bool> AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
+    public async Task<NotifyMeResult> AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
     {
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.NotifyMe(id)];
-        RedisValue[] values = [Serialize(request), StoredFailure.Beginning];
-        return (bool)await redis.WriteAsync(
+        RedisValue[] values = [Serialize(request), StoredFailure.Beginning, MostNotifyMe];
+        return (NotifyMeResult)(int)await redis.WriteAsync(
             "EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
     }
 
@@ -190,4 +194,17 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
 
     private static T Deserialize<T>(byte[] json) => JsonSerializer.Deserialize<T>(json, ContractJson.Options)!;
+}
+
+/// <summary>As the script numbers them.</summary>
+internal enum NotifyMeResult
+{
+    /// <summary>There is no such delivery, or its request has failed.</summary>
+    Unknown,
+
+    /// <summary>It is kept, perhaps since before.</summary>
+    Kept,
+
+    /// <summary>The delivery has as many others as it may have.</summary>
+    Full,
 }

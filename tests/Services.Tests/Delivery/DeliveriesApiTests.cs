@@ -325,6 +325,25 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_delivery_keeps_a_hundred_notify_me_requests_and_refuses_others()
+    {
+        await CreateAsync();
+
+        async Task<HttpStatusCode> AskAsync(int number)
+        {
+            var request = new NotifyMeRequest { Sms = $"+1206555{number:0000}" };
+            using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", request);
+            return response.StatusCode;
+        }
+
+        for (var i = 0; i < 100; i++)
+            Assert.Equal(HttpStatusCode.NoContent, await AskAsync(i));
+
+        Assert.Equal((HttpStatusCode.Conflict, HttpStatusCode.NoContent), (await AskAsync(100), await AskAsync(0)));
+        Assert.Equal(100, (await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests")).Length);
+    }
+
+    [Fact]
     public async Task A_delivery_without_notify_me_requests_has_an_empty_list()
     {
         await CreateAsync();
