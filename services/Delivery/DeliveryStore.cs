@@ -7,8 +7,8 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// A delivery is two keys, its JSON and the list of its events, and a member of its owner's month. They change together in one script:
-/// one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of the last
+/// A delivery is two keys, its JSON and the list of its newest hundred events, and a member of its owner's month. They change together
+/// in one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of the last
 /// change and the landing, and so does what is stored beside them; the month lives as long as the longest of its deliveries.
 /// </summary>
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
@@ -29,6 +29,10 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             redis.call('SADD', month, id)
             if life == 0 or left == -2 or (left >= 0 and left < life) then live(month) end
         end
+        local function tell(events, what)
+            redis.call('RPUSH', events, what)
+            redis.call('LTRIM', events, -100, -1)
+        end
 
         """;
 
@@ -36,7 +40,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         local stored = redis.call('GET', KEYS[1])
         if stored then return stored end
         redis.call('SET', KEYS[1], ARGV[2])
-        redis.call('RPUSH', KEYS[2], ARGV[3])
+        tell(KEYS[2], ARGV[3])
         add_to(KEYS[3], ARGV[4])
         live(KEYS[1])
         live(KEYS[2])
@@ -46,7 +50,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     private const string ReplaceScript = Life + """
         if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
         redis.call('SET', KEYS[1], ARGV[3])
-        redis.call('RPUSH', KEYS[2], ARGV[4])
+        tell(KEYS[2], ARGV[4])
         redis.call('SREM', KEYS[3], ARGV[5])
         if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
         live(KEYS[1])
@@ -58,7 +62,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     private const string FailScript = Life + """
         if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
         redis.call('SET', KEYS[1], ARGV[3])
-        redis.call('RPUSH', KEYS[2], ARGV[4])
+        tell(KEYS[2], ARGV[4])
         live(KEYS[1])
         live(KEYS[2])
         return 1

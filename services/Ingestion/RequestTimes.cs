@@ -8,9 +8,15 @@ namespace DroneDelivery.Ingestion;
 /// </summary>
 internal static class RequestTimes
 {
+    // A delivery is kept until it has flown, so without a bound some would be kept for ever. Samples and load tests have dates in files,
+    // which a closer bound would refuse.
+    private const int MostYearsAhead = 10;
+
     /// <returns>Null: nothing is wrong with them.</returns>
-    public static ValidationProblem? RefusalOf(DateTimeOffset? pickupTime, DateTimeOffset? deadline) =>
-        deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.") : null;
+    public static ValidationProblem? RefusalOf(DateTimeOffset? pickupTime, DateTimeOffset? deadline, TimeProvider time) =>
+        pickupTime > time.GetUtcNow().AddYears(MostYearsAhead) ? Refusal("pickupTime", $"Must be within {MostYearsAhead} years.")
+        : deadline < pickupTime ? Refusal("deadline", "Must not be before pickupTime.")
+        : null;
 
     private static ValidationProblem Refusal(string field, string mistake) =>
         TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [mistake] });

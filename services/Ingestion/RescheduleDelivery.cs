@@ -44,13 +44,19 @@ internal static class RescheduleDelivery
     }
 
     public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
-        [Id] string id, string? acceptance, RescheduleRequest changes, HttpContext context, Owners owners, DeliveryQueue queue)
+        [Id] string id,
+        string? acceptance,
+        RescheduleRequest changes,
+        HttpContext context,
+        Owners owners,
+        DeliveryQueue queue,
+        TimeProvider time)
     {
         if (changes.DeliveryId is { } named && named != id)
             return TypedResults.ValidationProblem(OtherDelivery);
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
             return TypedResults.ValidationProblem(NothingToChange);
-        if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline) is { } mistake)
+        if (RequestTimes.RefusalOf(changes.PickupTime, changes.Deadline, time) is { } mistake)
             return mistake;
         if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
             return refusal;

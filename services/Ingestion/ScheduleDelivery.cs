@@ -16,7 +16,7 @@ internal static class ScheduleDelivery
     {
         if (owners.RefusalOf(user, request.OwnerId) is { } refusal)
             return refusal;
-        if (RequestTimes.RefusalOf(request.PickupTime, request.Deadline) is { } mistake)
+        if (RequestTimes.RefusalOf(request.PickupTime, request.Deadline, time) is { } mistake)
             return mistake;
 
         var now = time.GetUtcNow();

@@ -82,6 +82,6 @@ public sealed record DeliveryStatus
     /// <summary>Of the request that is recorded under this id. Absent: its producer did not say.</summary>
     public string? Fingerprint { get; init; }
 
-    /// <summary>Oldest first.</summary>
+    /// <summary>The newest hundred, oldest first.</summary>
     public required IReadOnlyList<DeliveryEvent> Events { get; init; }
 }

@@ -56,6 +56,22 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal("light-02", (await _service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).DroneId);
     }
 
+    [Fact]
+    public async Task A_delivery_tells_its_newest_hundred_events()
+    {
+        await CreateAsync(Deliveries.Sample);
+        for (var i = 1; i <= 101; i++)
+        {
+            var moved = new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddMinutes(i) };
+            (await _service.Http.PatchAsync("/api/deliveries/d1", moved)).EnsureSuccessStatusCode();
+        }
+        await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1");
+
+        var events = (await StatusAtAsync("08:00:00")).Events;
+
+        Assert.Equal((100, DeliveryStage.Rescheduled, DeliveryStage.Cancelled), (events.Count, events[0].Stage, events[^1].Stage));
+    }
+
     [Theory]
     [InlineData("12:25:00", 47.8, -122.2)]
     [InlineData("12:35:00", 47.75, -122.25)]

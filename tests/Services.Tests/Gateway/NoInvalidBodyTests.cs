@@ -15,7 +15,7 @@ public sealed class NoInvalidBodyTests
 {
     private const int AtATime = 8;
 
-    private const string OfTimes = "Must not be before pickupTime.";
+    private static readonly string[] OfTimes = ["Must not be before pickupTime.", "Must be within 10 years."];
 
     private static readonly string Request = JsonSerializer.Serialize(SampleRequests.Delivery("order-1"), ContractJson.Options);
 
@@ -49,7 +49,7 @@ public sealed class NoInvalidBodyTests
             async (mutant, _) =>
             {
                 var (judgement, why) = await SendAsync(ingestion.Http, method, path, mutant);
-                var isValid = judgement == HttpStatusCode.Accepted || why.Contains(OfTimes, StringComparison.Ordinal);
+                var isValid = judgement == HttpStatusCode.Accepted || OfTimes.Any(why.Contains);
                 var cameThrough = (await SendAsync(gateway.Http, method, path, mutant)).Status == HttpStatusCode.OK;
                 Interlocked.Increment(ref cameThrough ? ref passed : ref refused);
                 if (cameThrough && !isValid || isValid && !cameThrough && !mutant.MayBeStricter)

@@ -1,8 +1,10 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using DroneDelivery.Contracts;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
@@ -85,6 +87,24 @@ public sealed class BadInputTests
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Theory]
+    [InlineData("2040-01-31T12:00:00Z", HttpStatusCode.Accepted)]
+    [InlineData("2040-01-31T12:00:01Z", HttpStatusCode.BadRequest)]
+    public async Task A_pickup_time_is_within_ten_years(string pickupTime, HttpStatusCode expected)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            time: new ManualTimeProvider(new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero)));
+        var time = DateTimeOffset.Parse(pickupTime, CultureInfo.InvariantCulture);
+
+        using var posted = await ingestion.Http.PostAsync(
+            "/api/deliveryrequests", SampleRequests.Delivery("order-1") with { PickupTime = time, Deadline = null });
+        using var patched = await ingestion.Http.PatchAsync("/api/deliveryrequests/order-1", new RescheduleRequest { PickupTime = time });
+
+        Assert.Equal((expected, expected), (posted.StatusCode, patched.StatusCode));
+        if (expected == HttpStatusCode.BadRequest)
+            Assert.Equal(["pickupTime"], await posted.ReadInvalidFieldsAsync());
     }
 
     [Fact]
