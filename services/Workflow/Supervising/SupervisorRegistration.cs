@@ -9,6 +9,7 @@ internal static class SupervisorRegistration
     {
         services.AddSingleton<EndRequest>();
         services.AddSingleton<FailedQueue>();
+        services.AddHealthChecks().AddCheck<FailedQueueTakesCopies>("failed-queue");
         services.AddSingleton<DeadLetterMetrics>();
         services.AddSingleton<DeadLetterSupervisor>();
         services.AddSingleton<IHeld>(provider => provider.GetRequiredService<DeadLetterSupervisor>());

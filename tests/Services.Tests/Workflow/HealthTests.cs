@@ -18,13 +18,29 @@ public sealed class HealthTests
         var port = workflow.Queue.Broker.Broker.Address.Port;
 
         await workflow.Queue.Broker.DisposeAsync();
-        await Eventually.TrueAsync(async () => await QueueAsync(workflow) == "Degraded The queue cannot be read.");
+        await Eventually.TrueAsync(async () => await CheckAsync(workflow, "queue") == "Degraded The queue cannot be read.");
         Assert.True(await IsOkAsync(workflow, "/health/ready"), "A broker that is away is away for every replica.");
         Assert.True(await IsOkAsync(workflow, "/health/live"), "A broker that is away is no reason for a restart.");
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, TestContext.Current.CancellationToken);
         again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
-        await Eventually.TrueAsync(async () => await QueueAsync(workflow) == "Healthy ");
+        await Eventually.TrueAsync(async () => await CheckAsync(workflow, "queue") == "Healthy ");
+    }
+
+    [Fact]
+    public async Task It_says_that_failed_requests_have_no_queue_until_they_have_one()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:Supervisor:Enabled"] = "true", ["ServiceBus:FailedQueueName"] = "nowhere" });
+        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/ready"));
+
+        await workflow.Queue.SendAsync(QueueMessages.Message("nonsense", "order-1", new { }));
+        const string Missing = "Degraded The queue of failed requests cannot be found, so dead letters stay.";
+        await Eventually.TrueAsync(async () => await CheckAsync(workflow, "failed-queue") == Missing);
+        workflow.Queue.Broker.CreateQueue(name: "nowhere");
+
+        await Eventually.TrueAsync(async () => await CheckAsync(workflow, "failed-queue") == "Healthy ");
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
     }
 
     [Fact]
@@ -89,11 +105,11 @@ public sealed class HealthTests
         Assert.Equal(TimeSpan.Zero, health.Standstill());
     }
 
-    private static async Task<string> QueueAsync(WorkflowUnderTest workflow)
+    private static async Task<string> CheckAsync(WorkflowUnderTest workflow, string name)
     {
         var report = await workflow.Http.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
-        var queue = report.GetProperty("checks").GetProperty("queue");
-        return $"{queue.GetProperty("status")} {(queue.TryGetProperty("description", out var description) ? description : "")}";
+        var check = report.GetProperty("checks").GetProperty(name);
+        return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}";
     }
 
     private static async Task<bool> IsOkAsync(WorkflowUnderTest workflow, string path)
