@@ -24,6 +24,7 @@ internal sealed class DeliveryQueue(
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
     private readonly TimeSpan _timeout = options.Value.SendTimeout;
     private readonly Outage _outage = new("Service Bus", logger);
+    private readonly BrokerAbsence _absence = new(options.Value.SendTimeout, time);
 
     /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
     public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) =>
@@ -35,23 +36,31 @@ internal sealed class DeliveryQueue(
     /// <param name="body">The operation's record.</param>
     /// <param name="fingerprint">Of a delivery request.</param>
     /// <returns>The JSON of the message's body.</returns>
-    /// <exception cref="DependencyUnavailableException">The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>.</exception>
+    /// <exception cref="DependencyUnavailableException">
+    /// The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>, or is known to be away.
+    /// </exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
     public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body, string? fingerprint = null)
     {
         // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
+        if (!_absence.MayTry(out var began))
+            throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId);
         var json = MessageBody.Of(body);
         using var patience = new CancellationTokenSource(_timeout, time);
         try
         {
             await _sender.SendMessageAsync(MessageOf(operation, deliveryId, messageId, json, fingerprint), patience.Token);
+            _absence.Answered();
             _outage.Succeeded();
             return json;
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
         {
-            throw NotAcknowledged(operation, deliveryId, exception);
+            _absence.Failed(exception, began);
+            var cause = exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name;
+            _outage.Failed($"No acknowledgement within {_timeout} ({cause}).");
+            throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, exception);
         }
     }
 
@@ -82,20 +91,16 @@ internal sealed class DeliveryQueue(
         return message;
     }
 
-    private DependencyUnavailableException NotAcknowledged(string operation, string deliveryId, Exception exception)
-    {
-        var cause = exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name;
-        _outage.Failed($"No acknowledgement within {_timeout} ({cause}).");
-        return new(
+    private static DependencyUnavailableException Unavailable(string why, string operation, string deliveryId, Exception? inner = null) =>
+        new(
             "urn:drone-delivery:queue-unavailable",
             "The queue is not available",
-            $"The broker did not acknowledge the request. {HowToRepeat(operation, deliveryId)}",
+            $"{why} {HowToRepeat(operation, deliveryId)}",
             RetryAfter,
-            exception)
+            inner)
         {
             Extensions = { ["deliveryId"] = deliveryId },
         };
-    }
 
     private static string HowToRepeat(string operation, string deliveryId) => operation switch
     {

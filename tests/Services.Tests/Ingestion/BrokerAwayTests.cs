@@ -45,6 +45,32 @@ public sealed class BrokerAwayTests
         Assert.Contains(ingestion.Logs.Lines, line => line.Contains("Service Bus works again.", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task Who_comes_while_the_broker_is_known_to_be_away_does_not_wait_for_it()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:02" });
+        var port = ingestion.Queue.Broker.Broker.Address.Port;
+        await ingestion.Queue.Broker.DisposeAsync();
+
+        var began = TimeProvider.System.GetTimestamp();
+        for (var i = 0; i < 100; i++)
+        {
+            using var away = await PostAsync(ingestion.Http, "order-1");
+            await AssertRefusedAsync(away, "order-1");
+        }
+        var waited = TimeProvider.System.GetElapsedTime(began);
+
+        Assert.True(waited < Generous, $"Took {waited} with a time-out of 2 s.");
+        await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
+        var queue = again.CreateQueue(name: ingestion.Queue.Settings["ServiceBus:QueueName"]);
+        await Eventually.TrueAsync(async () =>
+        {
+            using var back = await PostAsync(ingestion.Http, "order-1");
+            return back.StatusCode == HttpStatusCode.Accepted;
+        });
+        Assert.True(queue.Counts().Active >= 1);
+    }
+
     /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>
     [Fact]
     public async Task What_to_do_without_an_acknowledgement_is_said_for_each_operation_and_the_id_is_there_for_programs()
