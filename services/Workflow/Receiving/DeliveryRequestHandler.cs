@@ -33,6 +33,10 @@ internal sealed partial class DeliveryRequestHandler(
         {
             return verdict.PutOff("An outage began while the message was handled.", message);
         }
+        catch (NotRecordedYetException early)
+        {
+            return WaitFor(early, message);
+        }
         catch (Exception failure)
         {
             Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message, IsExpected(failure) ? null : failure);
@@ -42,14 +46,28 @@ internal sealed partial class DeliveryRequestHandler(
         }
     }
 
+    /// <summary>Told when it begins to wait and when it has waited in vain, and not each time in between.</summary>
+    private Settlement WaitFor(NotRecordedYetException early, ServiceBusReceivedMessage message)
+    {
+        var settlement = verdict.Of(early, message);
+        if (settlement is Settlement.Complete)
+            Log.GivenUp(logger, message.MessageId, early.Message);
+        else if (settlement is Settlement.Postpone { Times: 1 })
+            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, early.Message, exception: null);
+        return settlement;
+    }
+
     /// <summary>Any other failure is a defect of ours, so the log needs its stack trace.</summary>
     private static bool IsExpected(Exception failure) =>
-        failure is PermanentFailureException or NotRecordedYetException or HttpRequestException;
+        failure is PermanentFailureException or HttpRequestException;
 
     private static partial class Log
     {
         [LoggerMessage(Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
         public static partial void HandlingFailed(
             ILogger logger, string? messageId, int deliveryCount, string failure, Exception? exception);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Message {MessageId} has waited in vain and is given up: {Failure}")]
+        public static partial void GivenUp(ILogger logger, string? messageId, string failure);
     }
 }

@@ -35,13 +35,16 @@ internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProv
             ? new Settlement.DeadLetter("CompleteFailed", Describe(failure))
             : null;
 
-    /// <summary>Waiting is for the queue: a few cancels of deliveries that nobody knows would take every handler's place.</summary>
+    /// <summary>
+    /// Waiting is for the queue: a few cancels of deliveries that nobody knows would take every handler's place. In the end there is
+    /// nothing to undo and nothing for an operator to do, so nothing is kept: anybody can send any number of them.
+    /// </summary>
     private Settlement Postpone(string cause, ServiceBusReceivedMessage message)
     {
         var times = TimesPostponed(message);
         return times < MostPostponements
             ? new Settlement.Postpone(TimeSpan.FromSeconds(BackoffSeconds(_options.PostponeDelay, times)), times + 1, cause)
-            : new Settlement.DeadLetter("DeliveryNotRecorded", cause);
+            : new Settlement.Complete();
     }
 
     private static int TimesPostponed(ServiceBusReceivedMessage message) =>

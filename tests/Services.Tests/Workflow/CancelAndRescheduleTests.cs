@@ -79,18 +79,24 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task A_cancel_of_a_delivery_that_never_comes_ends_dead_lettered_and_says_why()
+    public async Task Cancels_and_reschedules_of_deliveries_that_never_come_end_after_ten_waits_and_leave_two_lines_each()
     {
         // As Ingestion's queue may be: it must not take the message that is put off for one that it has seen.
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:PostponeDelay"] = "00:00:00.001" }, queue => queue with { RequiresDuplicateDetection = true });
+            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:Supervisor:Enabled"] = "true" },
+            queue => queue with { RequiresDuplicateDetection = true });
 
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Cancel("nobody-1"),
+            QueueMessages.Cancel("nobody-2"),
+            QueueMessages.Reschedule(new() { DeliveryId = "nobody-3", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
 
-        var message = await workflow.Queue.TakeDeadLetterAsync();
-        Assert.Equal(("DeliveryNotRecorded", "nobody"), (message.DeadLetterReason, message.CorrelationId));
-        Assert.Contains("'nobody' is not recorded", message.DeadLetterErrorDescription, StringComparison.Ordinal);
-        Assert.Equal(10, workflow.Queue.Counts.Completed);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 11);
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed));
+        var lines = workflow.Host.Logs.Lines.Where(line => line.Contains("nobody-", StringComparison.Ordinal)).ToList();
+        Assert.Equal(3, lines.Count(line => line.Contains("is not recorded yet", StringComparison.Ordinal)
+            && line.Contains("given up", StringComparison.Ordinal)));
+        Assert.Equal(2 * 3, lines.Count);
     }
 
     [Fact]
