@@ -7,9 +7,9 @@ using StackExchange.Redis;
 namespace DroneDelivery.Delivery;
 
 /// <summary>
-/// A delivery is two keys, its JSON and the list of its newest hundred events, and a member of its owner's month. They change together
-/// in one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of the last
-/// change and the landing, and so does what is stored beside them; the month lives as long as the longest of its deliveries.
+/// A delivery is two keys, its JSON and the list of its newest hundred events, and a member of its owner's month. They change together in
+/// one script: one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of
+/// the last change and the landing, and so does what is stored beside them; the month lives as long as the longest of its deliveries.
 /// </summary>
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
