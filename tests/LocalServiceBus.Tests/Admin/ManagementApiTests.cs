@@ -131,33 +131,11 @@ public sealed class ManagementApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_deleted_queue_is_gone()
-    {
-        await PutAsync("orders", "");
-
-        using var deleted = await _http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancel);
-
-        Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
-        Assert.Equal(HttpStatusCode.NotFound, (await GetAsync("orders")).Status);
-    }
-
-    [Fact]
     public async Task A_queue_may_have_a_path_for_a_name()
     {
         await PutAsync("north/orders", "");
 
         Assert.Equal("north/orders", (await GetAsync("north/orders")).Body.Element(Atom + "title")?.Value);
-    }
-
-    [Fact]
-    public async Task Queues_are_listed_page_by_page_in_the_order_of_their_names()
-    {
-        foreach (var name in (string[])["c", "a", "b"])
-            await PutAsync(name, "");
-
-        Assert.Equal(["a", "b", "c", "delivery-requests", "delivery-requests-failed"], await ListAsync("$skip=0&$top=100"));
-        Assert.Equal(["b", "c"], await ListAsync("$skip=1&$top=2"));
-        Assert.Empty(await ListAsync("$skip=5&$top=2"));
     }
 
     [Fact]
@@ -178,41 +156,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Runtime_counts_are_those_of_the_queue()
-    {
-        await PutAsync("orders", "");
-        var queue = _broker.Broker.Entities.GetQueue("orders");
-        var scheduled = new MessageContent("later"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue };
-        queue.Enqueue([new MessageContent("now"u8.ToArray()), scheduled], new long[2]);
-
-        var entry = (await GetAsync("orders")).Body;
-
-        var counts = Description(entry).Element(ServiceBus + "CountDetails")!;
-        Assert.Equal(
-            [
-                "ActiveMessageCount=1", "DeadLetterMessageCount=0", "ScheduledMessageCount=1", "TransferMessageCount=0",
-                "TransferDeadLetterMessageCount=0",
-            ],
-            counts.Elements().Select(count => $"{count.Name.LocalName}={count.Value}"));
-        Assert.All(counts.Elements(), count => Assert.Equal(CountDetails, count.Name.Namespace));
-        Assert.Equal("2", Property(entry, "MessageCount"));
-        Assert.Equal($"{queue.Counts().SizeInBytes}", Property(entry, "SizeInBytes"));
-        var created = DateTimeOffset.Parse(Property(entry, "CreatedAt")!, null);
-        Assert.Equal(queue.CreatedAt, created);
-    }
-
-    [Fact]
-    public async Task The_namespace_describes_itself()
-    {
-        var (status, entry) = await GetAsync("$namespaceinfo");
-
-        Assert.Equal(HttpStatusCode.OK, status);
-        var info = entry.Element(Atom + "content")!.Element(ServiceBus + "NamespaceInfo")!;
-        Assert.Equal("Messaging", info.Element(ServiceBus + "NamespaceType")?.Value);
-        Assert.Equal("Standard", info.Element(ServiceBus + "MessagingSKU")?.Value);
-    }
-
-    [Fact]
     public async Task No_document_has_an_xml_declaration()
     {
         foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
@@ -221,10 +164,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
             Assert.DoesNotContain("<?xml", document, StringComparison.Ordinal);
         }
     }
-
-    [Fact]
-    public async Task Creating_what_is_there_is_a_conflict() =>
-        Refused(HttpStatusCode.Conflict, "delivery-requests", await PutAsync("Delivery-Requests", ""));
 
     [Fact]
     public async Task What_is_not_there_is_not_found()

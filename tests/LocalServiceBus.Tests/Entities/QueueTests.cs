@@ -5,35 +5,6 @@ public sealed class QueueTests
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_duplicate_within_the_window_is_accepted_and_dropped()
-    {
-        using var fixture = new QueueFixture(options => options with
-        {
-            RequiresDuplicateDetection = true,
-            DuplicateDetectionHistoryTimeWindow = 20 * Second,
-        });
-        fixture.Send("a", "b");
-        Assert.Equal(0, fixture.Send(QueueFixture.Content("a")));
-        fixture.Clock.Advance(19 * Second);
-        fixture.Send("b");
-        Assert.Equal(["a", "b"], fixture.PeekTexts());
-        fixture.Clock.Advance(Second);
-        fixture.Send("a");
-        Assert.Equal(["a", "b", "a"], fixture.PeekTexts());
-        Assert.Equal((3, 2), (fixture.Queue.Counts().Incoming, fixture.Queue.Counts().Duplicates));
-    }
-
-    [Fact]
-    public void A_duplicate_is_known_after_the_first_was_completed()
-    {
-        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
-        fixture.Send("a");
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
-        fixture.Send("a");
-        Assert.Empty(fixture.PeekTexts());
-    }
-
-    [Fact]
     public void Ids_that_differ_in_upper_and_lower_case_are_no_duplicates()
     {
         using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
@@ -150,21 +121,6 @@ public sealed class QueueTests
         Assert.Equal(0, fixture.Queue.Purge());
         fixture.Send("b");
         Assert.Equal(["b"], fixture.PeekTexts());
-    }
-
-    [Fact]
-    public void Purge_drops_what_no_receiver_holds()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("deferred", "locked", "active");
-        var receiver = fixture.Receive(2);
-        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Deferred());
-        fixture.Send(QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + Second });
-        Assert.Equal(3, fixture.Queue.Purge());
-        fixture.Clock.Advance(Second);
-        Assert.Equal(["locked"], fixture.PeekTexts());
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
-        Assert.Equal((3, 0), (fixture.Queue.Counts().Purged, fixture.Queue.Counts().SizeInBytes));
     }
 
     [Fact]

@@ -22,19 +22,6 @@ public sealed class ForwardingLinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Nobody_receives_from_a_queue_that_forwards_or_from_dead_letters_that_are_forwarded()
-    {
-        _broker.CreateQueue(options => options with { ForwardTo = "end", ForwardDeadLetteredMessagesTo = "end" }, "start");
-
-        foreach (var address in new[] { "start", "start/$DeadLetterQueue" })
-        {
-            var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 1));
-            Assert.Equal("amqp:not-allowed", refusal.Error.Condition.Value);
-            Assert.Contains("'end'", refusal.Error.Description, StringComparison.Ordinal);
-        }
-    }
-
-    [Fact]
     public async Task Receivers_end_when_forwarding_begins_and_senders_go_on()
     {
         var start = _broker.CreateQueue(name: "start");
@@ -45,20 +32,6 @@ public sealed class ForwardingLinkTests : IAsyncLifetime
 
         await SendAsync(sender, "1");
         Assert.Equal("1", (await (await _client.ReceiverAsync("end", 1)).NextAsync()).Text);
-    }
-
-    [Fact]
-    public async Task A_forwarded_dead_letter_has_its_source_for_an_annotation()
-    {
-        _broker.CreateQueue(options => options with { ForwardDeadLetteredMessagesTo = "end" }, "start");
-        await SendAsync(await _client.SenderAsync("start"), "bad");
-        var receiver = await _client.ReceiverAsync("start", 1);
-        await receiver.SettleAsync(await receiver.NextAsync(), new Rejected(new AmqpError("com.microsoft:dead-letter", "because")));
-
-        var buried = (await (await _client.ReceiverAsync("end", 1)).NextAsync()).Message;
-        Assert.Equal("start", buried.MessageAnnotations!["x-opt-deadletter-source"]);
-        Assert.Equal(1L, buried.MessageAnnotations["x-opt-enqueue-sequence-number"]);
-        Assert.Equal("because", buried.ApplicationProperties!["DeadLetterErrorDescription"]);
     }
 
     [Fact]

@@ -28,42 +28,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_arrives_unsettled_with_a_lock_token_for_tag()
-    {
-        await SendAsync("a");
-        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
-        Assert.Equal("a", received.Text);
-        Assert.False(received.Settled);
-        Assert.Equal(1L, received.Message.MessageAnnotations!["x-opt-sequence-number"]);
-        Assert.Equal(_clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations["x-opt-locked-until"]);
-        Assert.Equal(SettleResult.Settled, _queue.Settle(received.LockToken, Settlement.Complete));
-    }
-
-    [Theory]
-    [InlineData("accepted", 0, 0, 0)]
-    [InlineData("released", 1, 0, 0)]
-    [InlineData("modified", 1, 0, 0)]
-    [InlineData("deferred", 0, 1, 0)]
-    [InlineData("rejected", 0, 0, 1)]
-    public async Task Each_outcome_is_answered_with_its_own_type(string outcome, int active, int deferred, int deadLettered)
-    {
-        DeliveryState state = outcome switch
-        {
-            "accepted" => Accepted.Instance,
-            "released" => Released.Instance,
-            "modified" => new Modified(),
-            "deferred" => new Modified(UndeliverableHere: true),
-            _ => new Rejected(new AmqpError("com.microsoft:dead-letter")),
-        };
-        await SendAsync("a");
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        var answer = await receiver.SettleAsync(await receiver.NextAsync(), state);
-        Assert.Equal(outcome == "rejected" ? Rejected.Bare : state, answer);
-        var counts = _queue.Counts();
-        Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
-    }
-
-    [Fact]
     public async Task A_buffered_message_returns_to_its_place_when_its_lock_runs_out_and_the_late_settlement_changes_nothing()
     {
         foreach (var text in (string[])["a", "b", "c"])
@@ -121,16 +85,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Receive_and_delete_sends_settled_messages_that_are_gone()
-    {
-        await SendAsync("a");
-        var received = await (await _client.ReceiverAsync("orders", 1, receiveAndDelete: true)).NextAsync();
-        Assert.True(received.Settled);
-        Assert.Equal(16, received.Tag.Length);
-        await Until(() => _queue.Counts() is { Completed: 1, Locked: 0 }, "the message is gone");
-    }
-
-    [Fact]
     public async Task A_drain_is_answered_after_what_was_ready()
     {
         await SendAsync("a");
@@ -167,16 +121,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_above_the_limit_is_rejected_and_the_link_goes_on()
-    {
-        Assert.Equal(200_000ul, _sender.Remote.MaxMessageSize);
-        Assert.Equal(200_000ul, _sender.Remote.Properties!["com.microsoft:max-message-batch-size"]);
-        Assert.Equal("amqp:link:message-size-exceeded", await ConditionAsync(SendAsync(new string('x', 200_001))));
-        Assert.Same(Accepted.Instance, await SendAsync("still there"));
-        Assert.Equal(1, _queue.Counts().Incoming);
-    }
-
-    [Fact]
     public async Task What_is_no_message_is_rejected()
     {
         Assert.Equal("amqp:decode-error", await ConditionAsync(SendRawAsync(new byte[] { 1, 2, 3 })));
@@ -193,17 +137,6 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("amqp:internal-error", (await receiver.Detached)?.Condition.Value);
         Assert.Same(Accepted.Instance, await SendAsync("still there"));
         Assert.Equal(2, _queue.Counts().Active);
-    }
-
-    [Fact]
-    public async Task A_queue_that_takes_no_more_says_why()
-    {
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.SendDisabled });
-        Assert.Equal("com.microsoft:entity-disabled", await ConditionAsync(SendStateAsync("a")));
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Active, MaxSizeInMegabytes = 1 });
-        for (var i = 0; i < 6; i++)
-            await SendAsync(new string('x', 190_000));
-        Assert.Equal("amqp:resource-limit-exceeded", await ConditionAsync(SendStateAsync("a")));
     }
 
     [Fact]
@@ -229,17 +162,6 @@ public sealed class LinkTests : IAsyncLifetime
         _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
-    }
-
-    [Fact]
-    public async Task The_dead_letter_queue_has_an_address_of_its_own()
-    {
-        await SendAsync("a");
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        var info = new Dictionary<Symbol, object?> { ["DeadLetterReason"] = "bad" };
-        await receiver.SettleAsync(await receiver.NextAsync(), new Rejected(new AmqpError("com.microsoft:dead-letter", null, info)));
-        var dead = await (await _client.ReceiverAsync("/ORDERS/$deadletterqueue", 1)).NextAsync();
-        Assert.Equal(("a", "bad"), (dead.Text, dead.Message.ApplicationProperties!["DeadLetterReason"]));
     }
 
     [Fact]

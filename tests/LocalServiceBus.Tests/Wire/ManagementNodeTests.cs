@@ -8,16 +8,6 @@ public sealed class ManagementNodeTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void Renewed_locks_are_answered_with_an_array_of_timestamps()
-    {
-        Send("a");
-        var held = _fixture.Receive(1).Locks[0];
-        var reply = Call("renew-lock", ("lock-tokens", new[] { held.Token }));
-        Assert.Equal(200, StatusOf(reply));
-        Assert.Equal([_fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30)], Assert.IsType<DateTimeOffset[]>(Body(reply)["expirations"]));
-    }
-
-    [Fact]
     public void A_lost_lock_is_gone_410_with_a_symbol_for_condition()
     {
         var reply = Call("renew-lock", ("lock-tokens", new[] { Guid.NewGuid() }));
@@ -39,31 +29,6 @@ public sealed class ManagementNodeTests : IDisposable
         var counts = _fixture.Queue.Counts();
         Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
         Assert.Equal(410, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
-    }
-
-    [Fact]
-    public void A_dead_letter_keeps_what_the_client_said()
-    {
-        Send("a");
-        var held = _fixture.Receive(1).Locks[0];
-        Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "suspended"), ("deadletter-reason", "bad"),
-            ("deadletter-description", "very"), ("properties-to-modify", new Dictionary<object, object?> { ["by"] = "me" }));
-        var properties = Assert.Single(_fixture.DeadLetters.Peek(0, 1)).ChangedProperties!;
-        Assert.Equal(("bad", "very", "me"), (properties["DeadLetterReason"], properties["DeadLetterErrorDescription"], properties["by"]));
-    }
-
-    [Fact]
-    public void Peek_lists_messages_as_binary_and_says_204_when_there_are_none()
-    {
-        Assert.Equal(204, StatusOf(Call("peek-message", ("from-sequence-number", 0L), ("message-count", 10))));
-        Send("a");
-        Send("b");
-        var reply = Call("peek-message", ("from-sequence-number", 2L), ("message-count", 10));
-        var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single(Assert.IsType<List<object?>>(Body(reply)["messages"])));
-        var peeked = AmqpMessage.Decode(Assert.IsType<byte[]>(entry["message"]));
-        Assert.Equal("b", TextOf(peeked));
-        Assert.NotNull(peeked.Header);
-        Assert.Equal(2L, peeked.MessageAnnotations!["x-opt-sequence-number"]);
     }
 
     [Fact]
@@ -91,42 +56,6 @@ public sealed class ManagementNodeTests : IDisposable
         Send(new string('x', 2_000_000));
         Send("a");
         Assert.Equal([250, 10, 1], new[] { 1L, 301L, 321L }.Select(CountPeeked));
-    }
-
-    [Fact]
-    public void A_deferred_message_comes_with_its_lock_token_and_state()
-    {
-        Send("a");
-        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
-        var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 1u));
-        var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single((List<object?>)Body(reply)["messages"]!));
-        Assert.Equal(1, AmqpMessage.Decode((byte[])entry["message"]!).MessageAnnotations!["x-opt-message-state"]);
-        var token = Assert.IsType<Guid>(entry["lock-token"]);
-        Assert.Equal(token, AmqpMessage.Decode((byte[])entry["message"]!).DeliveryAnnotations!["x-opt-lock-token"]);
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(token, Settlement.Complete));
-    }
-
-    [Fact]
-    public void An_unknown_sequence_number_is_not_found()
-    {
-        var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 7L }), ("receiver-settle-mode", 1u));
-        Assert.Equal(
-            (404, new Symbol("com.microsoft:message-not-found")),
-            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Equal(404, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", new[] { 7L }))));
-    }
-
-    [Fact]
-    public void A_message_is_scheduled_by_its_annotation_and_cancelled_by_its_number()
-    {
-        var message = Message("later");
-        message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1) };
-        var entry = new Dictionary<object, object?> { ["message-id"] = "x", ["message"] = message.ToArray() };
-        var reply = Call("schedule-message", ("messages", new List<object?> { entry }));
-        var numbers = Assert.IsType<long[]>(Body(reply)["sequence-numbers"]);
-        Assert.Equal(1, _fixture.Queue.Counts().Scheduled);
-        Assert.Equal(200, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", numbers))));
-        Assert.Equal(0, _fixture.Queue.Counts().Scheduled);
     }
 
     [Fact]

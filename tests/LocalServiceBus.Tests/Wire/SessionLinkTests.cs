@@ -58,16 +58,6 @@ public sealed class SessionLinkTests : IAsyncLifetime
         Assert.Equal("", (await AcceptAsync(null)).Link.Remote.Source!.Filter!["com.microsoft:session-filter"]);
     }
 
-    [Fact]
-    public async Task Who_waits_for_the_next_session_is_answered_when_there_is_one()
-    {
-        var waiting = AcceptAsync(null);
-        Assert.False(waiting.IsCompleted);
-        await SendAsync("b", "2");
-
-        Assert.Equal("2", (await (await waiting).NextAsync()).Text);
-    }
-
     [Theory]
     [InlineData(5000u)]
     [InlineData(5000)]
@@ -103,24 +93,6 @@ public sealed class SessionLinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_session_is_free_when_its_link_its_session_or_its_connection_ends()
-    {
-        await (await AcceptAsync("a")).Link.DetachAsync(cancellationToken: Cancel);
-        var session = await _client.Connection.BeginSessionAsync(null, Cancel);
-        await AcceptAsync("a", session: session);
-        await session.EndAsync(Cancel);
-        // The broker answers the end first and then lets go, and the next wish comes on another connection.
-        await Until(() => !_queue.IsSessionHeld("a"), "the session is free");
-        await using (var other = await ConnectAsync(_broker))
-        {
-            await AcceptAsync("a", session: other.Session);
-            other.Connection.Abort();
-        }
-        await Until(() => !_queue.IsSessionHeld("a"), "the session is free");
-        await AcceptAsync("a");
-    }
-
-    [Fact]
     public async Task A_client_that_is_gone_leaves_no_wish_behind()
     {
         await using var other = await ConnectAsync(_broker);
@@ -130,18 +102,6 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await Assert.ThrowsAnyAsync<AmqpException>(() => waiting);
 
         await Until(() => _queue.WaitingForSessions == 0, "the wish is gone");
-    }
-
-    [Fact]
-    public async Task The_link_ends_with_the_lock_on_its_session()
-    {
-        await SendAsync("a", "1");
-        var receiver = await AcceptAsync("a");
-        await receiver.NextAsync();
-        _clock.Advance(LockDuration);
-
-        Assert.Equal("com.microsoft:session-lock-lost", (await receiver.Detached)?.Condition.Value);
-        Assert.Equal(1, Assert.Single(_queue.Peek(0, 5)).DeliveryCount);
     }
 
     [Fact]

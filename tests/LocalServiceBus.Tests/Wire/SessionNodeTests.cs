@@ -9,17 +9,6 @@ public sealed class SessionNodeTests : IDisposable
 
     public void Dispose() => _fixture.Dispose();
 
-    [Fact]
-    public void A_renewed_session_is_answered_with_a_timestamp()
-    {
-        _fixture.Accept("a");
-        _fixture.Clock.Advance(TimeSpan.FromSeconds(10));
-
-        Assert.Equal(
-            _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30),
-            Assert.IsType<DateTimeOffset>(Body(Call("renew-session-lock", ("session-id", "a")))["expiration"]));
-    }
-
     [Theory]
     [InlineData("renew-session-lock")]
     [InlineData("get-session-state")]
