@@ -5,6 +5,7 @@ using DroneDelivery.Bench.Delivery;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Gateway;
+using DroneDelivery.Bench.Hostile;
 using DroneDelivery.Bench.Ingestion;
 using DroneDelivery.Bench.Locks;
 using DroneDelivery.Bench.Model;
@@ -18,6 +19,8 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CompareBrokers.Command(),
     MeasureLocks.Command(),
     MeasureBrokerMemory.Command(),
+    MeasureHostility.Command(),
+    SteppingBroker.Command(),
     CompareIngestion.Command(),
     BareEndpoint.Command(),
     CompareDelivery.Command(),
@@ -25,8 +28,8 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     MeasureFootprint.Command(),
     MeasureGate.Command(),
     CompareGateway.Command(),
-    BareForwarder.Command(),
-    BareForwarder.BackendCommand(),
+    BareProxy.Command(),
+    BareProxy.BackendCommand(),
     MeasureTelemetry.Command(),
     CollectorUnderTest.Command(),
     MeasureQueries.Command(),

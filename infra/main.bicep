@@ -1,8 +1,12 @@
-// The resources that the application needs in Azure, without keys: infra/up deploys them, infra/down removes them (docs/azure.md).
-targetScope = 'resourceGroup'
+// The resources that the application needs in Azure, without keys: azd up deploys them, azd down removes them (docs/how-to/azure.md).
+// main.bicepparam has the values of the parameters.
+targetScope = 'subscription'
+
+@description('Name of the resource group.')
+param group string
 
 @description('Region of all resources.')
-param location string = resourceGroup().location
+param location string
 
 @description('Prefix of every name; names that must be globally unique also get a suffix.')
 @minLength(3)
@@ -10,41 +14,51 @@ param location string = resourceGroup().location
 param name string = 'drone'
 
 @description('Nodes of the cluster: 6 in the stages 1 to 5 of the load test, 12 in stage 6.')
-param nodeCount int = 6
+param nodeCount int
 
 @description('Size of a node: 2 vCPU, as in the load test.')
-param nodeSize string = 'Standard_D2s_v5'
+param nodeSize string
 
 @description('A Premium namespace has CPU of its own; Standard is throttled at about 1,000 operations a second.')
 @allowed(['Standard', 'Premium'])
-param serviceBusTier string = 'Standard'
+param serviceBusTier string
 
 @description('How long a received message is locked, ISO 8601, at most PT5M: the knob queue.lockDuration.')
-param lockDuration string = 'PT1M'
+param lockDuration string
 
 @description('Deliveries of one message before it is dead-lettered: the knob queue.maxDeliveryCount.')
 @minValue(1)
 @maxValue(2000)
-param maxDeliveryCount int = 10
+param maxDeliveryCount int
 
 @description('Memory and speed of Azure Managed Redis: B0 is 0.5 GB, B1 1 GB, B3 3 GB, B5 6 GB. At most 25 GB, because it has no shards.')
-param redisSku string = 'Balanced_B1'
+param redisSku string
 
 @description('Size of the PostgreSQL server.')
-param postgresSku string = 'Standard_B2s'
+param postgresSku string
 
-var suffix = take(uniqueString(resourceGroup().id, name), 6)
+resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {
+  name: group
+  location: location
+  tags: { 'azd-env-name': group }
+}
+
+// Names that the chart and the deployment must agree on stand in the chart.
+var chart = loadYamlContent('../helm/drone-delivery/values.yaml')
+var namespace = 'drone-delivery'
+var prefix = chart.database.userPrefix
+var migrator = '${prefix}migration'
+
+var suffix = take(uniqueString(resources.id, name), 6)
 var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
 
 module monitoring 'modules/monitoring.bicep' = {
+  scope: resources
   params: { location: location, name: name }
 }
 
-module registry 'modules/registry.bicep' = {
-  params: { location: location, name: '${name}${suffix}' }
-}
-
 module cluster 'modules/cluster.bicep' = {
+  scope: resources
   params: {
     location: location
     name: name
@@ -52,32 +66,41 @@ module cluster 'modules/cluster.bicep' = {
     nodeSize: nodeSize
     workspaceId: monitoring.outputs.workspaceId
     collectionRuleId: monitoring.outputs.collectionRuleId
-    registryName: registry.outputs.name
     deployerId: deployer().objectId
   }
 }
 
-@batchSize(1) // the identity provider takes one change at a time
+module registry 'modules/registry.bicep' = {
+  scope: resources
+  params: { location: location, name: '${name}${suffix}', pullerId: cluster.outputs.kubeletId }
+}
+
 module identities 'modules/identity.bicep' = [for service in services: {
+  scope: resources
   name: 'identity-${service}'
-  params: { location: location, name: 'drone-${service}', issuer: cluster.outputs.issuer, namespace: 'drone-delivery', account: service }
+  params: { location: location, name: '${prefix}${service}', issuer: cluster.outputs.issuer, namespace: namespace, account: service }
 }]
 
 module keda 'modules/identity.bicep' = {
+  scope: resources
   name: 'identity-keda'
-  params: { location: location, name: 'drone-keda', issuer: cluster.outputs.issuer, namespace: 'kube-system', account: 'keda-operator' }
+  params: { location: location, name: '${prefix}keda', issuer: cluster.outputs.issuer, namespace: 'kube-system', account: 'keda-operator' }
 }
 
 module migration 'modules/identity.bicep' = {
+  scope: resources
   name: 'identity-migration'
-  params: { location: location, name: 'drone-migration', issuer: cluster.outputs.issuer, namespace: 'drone-delivery', account: 'migration' }
+  params: { location: location, name: migrator, issuer: cluster.outputs.issuer, namespace: namespace, account: 'migration' }
 }
 
 module serviceBus 'modules/serviceBus.bicep' = {
+  scope: resources
   params: {
     location: location
     name: '${name}-${suffix}'
     tier: serviceBusTier
+    queueName: chart.serviceBus.queueName
+    failedQueueName: chart.serviceBus.failedQueueName
     lockDuration: lockDuration
     maxDeliveryCount: maxDeliveryCount
     senderId: identities[0].outputs.principalId
@@ -87,20 +110,23 @@ module serviceBus 'modules/serviceBus.bicep' = {
 }
 
 module database 'modules/postgres.bicep' = {
+  scope: resources
   params: {
     location: location
     name: '${name}-${suffix}'
     sku: postgresSku
-    administrator: { name: 'drone-migration', principalId: migration.outputs.principalId }
+    database: chart.database.name
+    administrator: { name: migrator, principalId: migration.outputs.principalId }
   }
 }
 
 module redis 'modules/redis.bicep' = {
+  scope: resources
   params: { location: location, name: '${name}-${suffix}', sku: redisSku, userId: identities[4].outputs.principalId }
 }
 
 @description('Values of the chart helm/drone-delivery that only this deployment knows.')
-output values object = {
+output CHART_VALUES object = {
   serviceBus: { namespace: serviceBus.outputs.name, lockDuration: lockDuration, maxDeliveryCount: maxDeliveryCount }
   redis: { host: redis.outputs.host }
   database: { host: database.outputs.host, migrationClientId: migration.outputs.clientId }
@@ -115,5 +141,14 @@ output values object = {
   }
 }
 
-output registry string = registry.outputs.loginServer
-output cluster string = cluster.outputs.name
+output AZURE_RESOURCE_GROUP string = group
+output AZURE_AKS_CLUSTER_NAME string = cluster.outputs.name
+output AZURE_CONTAINER_REGISTRY_ENDPOINT string = registry.outputs.loginServer
+output POSTGRES_HOST string = database.outputs.host
+@description('Roles of the services that store rows.')
+output POSTGRES_ROLES string = join(
+  map(filter(items(chart.services), it => contains(it.value.?dependsOn ?? [], 'database')), it => '${prefix}${it.key}'),
+  ','
+)
+@description('Empty if a service principal deploys: then it makes the roles of PostgreSQL by itself.')
+output POSTGRES_ADMINISTRATOR string = deployer().userPrincipalName

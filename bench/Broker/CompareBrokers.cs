@@ -54,13 +54,19 @@ internal static class CompareBrokers
             DefaultValueFactory = _ => 4,
         };
         connections.AcceptOnlyFromAmong("1", "2", "4", "8", "16", "32", "64", "128");
+        var rates = new Option<int[]>("--rate")
+        {
+            AllowMultipleArgumentsPerToken = true,
+            Description = "measure latency instead: messages a second that leave whether or not the broker keeps up",
+        };
+        var seconds = new Option<int>("--seconds") { Description = "with --rate: of each measurement", DefaultValueFactory = _ => 10 };
         var command = new Command(
             "broker",
             "Throughput of the local Service Bus beside RabbitMQ and ActiveMQ, and with the official SDK: send only, receive only, both; "
-            + "or --on-disk.")
+            + "or --on-disk. With --rate: latency beside RabbitMQ.")
         {
             count, repetitions, properties, receivers, prefetches, atATime, withoutSdk, withoutRabbit, withoutActiveMq,
-            beside, onDisk, connections,
+            beside, onDisk, connections, rates, seconds,
         };
         command.SetAction(async (parsed, _) =>
         {
@@ -73,13 +79,19 @@ internal static class CompareBrokers
                 parsed.GetValue(connections));
             ChildProcess.KeepLoadLean();
             var isOnDisk = parsed.GetValue(onDisk);
+            var isLatency = parsed.GetValue(rates) is { Length: > 0 };
             await using var brokers = new Contenders();
             await brokers.StartAsync(
                 isOnDisk,
                 parsed.GetValue(beside),
-                parsed.GetValue(withoutSdk) ? null : new SdkClient(parsed.GetValue(atATime)),
+                parsed.GetValue(withoutSdk) || isLatency ? null : new SdkClient(parsed.GetValue(atATime)),
                 !parsed.GetValue(withoutRabbit),
-                !parsed.GetValue(withoutActiveMq));
+                !parsed.GetValue(withoutActiveMq) && !isLatency);
+            if (isLatency)
+            {
+                await CompareLatency.Run(brokers.All, plan, parsed.GetValue(rates)!, parsed.GetValue(seconds));
+                return;
+            }
             Console.WriteLine($"{plan.Messages:N0} messages of 1 KB with {plan.Properties} properties per measurement, "
                 + $"{plan.Repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s, "
                 + "CPU and allocations of the broker for a message");

@@ -29,10 +29,14 @@ internal static class BareDelivery
             redis.call('SADD', month, id)
             if life == 0 or left == -2 or (left >= 0 and left < life) then live(month) end
         end
+        local function tell(events, what)
+            redis.call('RPUSH', events, what)
+            redis.call('LTRIM', events, -100, -1)
+        end
         local stored = redis.call('GET', KEYS[1])
         if stored then return stored end
         redis.call('SET', KEYS[1], ARGV[2])
-        redis.call('RPUSH', KEYS[2], ARGV[3])
+        tell(KEYS[2], ARGV[3])
         add_to(KEYS[3], ARGV[4])
         live(KEYS[1])
         live(KEYS[2])
@@ -65,7 +69,7 @@ internal static class BareDelivery
 
     private static async Task<IResult> StoreAsync(string id, DeliveryUpsert request, IDatabase redis)
     {
-        var delivery = DetailsOf(id, request);
+        var delivery = new DeliveryDetails(id, request);
         var now = TimeProvider.System.GetUtcNow();
         var life = (long)(delivery.FlightPlan.Landing - now + Life).TotalMilliseconds;
         var month = $"owner:{delivery.OwnerId}:{delivery.PickupTime.UtcDateTime:yyyy-MM}";
@@ -74,22 +78,6 @@ internal static class BareDelivery
         await redis.ScriptEvaluateAsync(Script, keys, values);
         return TypedResults.Created($"/api/deliveries/{id}", delivery);
     }
-
-    private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
-    {
-        Id = id,
-        OwnerId = request.OwnerId,
-        Pickup = request.Pickup,
-        Dropoff = request.Dropoff,
-        PickupTime = request.PickupTime,
-        Deadline = request.Deadline,
-        Expedited = request.Expedited,
-        ConfirmationRequired = request.ConfirmationRequired,
-        Instructions = request.Instructions,
-        PackageId = request.PackageId,
-        DroneId = request.DroneId,
-        FlightPlan = request.FlightPlan,
-    };
 
     private static byte[] Json<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
 }

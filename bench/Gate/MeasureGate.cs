@@ -1,5 +1,5 @@
 using System.CommandLine;
-using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Bench.Gate;

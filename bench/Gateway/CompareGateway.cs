@@ -8,28 +8,21 @@ using DroneDelivery.Bench.Ingestion;
 namespace DroneDelivery.Bench.Gateway;
 
 /// <summary>
-/// The gateway beside the bare forwarding loop and beside nginx, in turn within each repetition and before the same backend; validation
-/// beside forwarding; and the memory of connections that do nothing. Rates are requests per second.
+/// The gateway, which asks for a key, beside a bare YARP, in turn within each repetition and before the same backend; and the memory of
+/// connections that do nothing. Rates are requests per second.
 /// </summary>
 internal static class CompareGateway
 {
     private const int Connections = 64;
 
-    /// <summary>What the backend says of itself.</summary>
-    public const string Document = """
-        {"components":{"schemas":{"Thing":{"type":"object","required":["ownerId","weight","place"],"additionalProperties":false,"properties":{
-        "ownerId":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9._~@-]{0,63}$"},"weight":{"type":"number","minimum":0.001,"maximum":1000},
-        "place":{"type":"object","required":["latitude","longitude"],"additionalProperties":false,"properties":{
-        "latitude":{"type":"number","minimum":-90,"maximum":90},"longitude":{"type":"number","minimum":-180,"maximum":180}}},
-        "time":{"type":"string","format":"date-time"},"tag":{"type":["null","string"],"maxLength":100}}}}}}
-        """;
+    private const string Path = "/api/deliveryrequests", Key = "a-key-of-the-bench";
 
     public static Command Command()
     {
         var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
         var idle = new Option<int>("--idle") { Description = "connections that do nothing", DefaultValueFactory = _ => 10_000 };
-        var command = new Command("gateway", "The gateway beside a bare forwarding loop and nginx.") { requests, repetitions, idle };
+        var command = new Command("gateway", "The gateway beside a bare YARP.") { requests, repetitions, idle };
         command.SetAction((parsed, _) =>
             Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(idle)));
         return command;
@@ -43,54 +36,35 @@ internal static class CompareGateway
         await ChildProcess.UntilReachable(backendPort, TimeSpan.FromSeconds(60));
         var (barePort, gatewayPort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
         await using var bare = ChildProcess.StartOwn(
-            "Bench", ["bare-forwarder", "--port", $"{barePort}", "--backend", $"{backendPort}"], ServiceSettings.With());
-        await using var gateway = ChildProcess.StartOwn("Gateway", Routes(gatewayPort, backendPort), ServiceSettings.With());
-        var nginxPort = ChildProcess.FreePort();
-        await using var nginx = Nginx.Start(nginxPort, backendPort);
-        foreach (var port in (int[])[barePort, gatewayPort, .. nginx is null ? Array.Empty<int>() : [nginxPort]])
+            "Bench", ["bare-proxy", "--port", $"{barePort}", "--backend", $"{backendPort}"], ServiceSettings.With());
+        await using var gateway = ChildProcess.StartOwn("Gateway", Settings(gatewayPort, backendPort), ServiceSettings.With());
+        foreach (var port in (int[])[barePort, gatewayPort])
             await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
 
-        List<Contender> all =
-        [
-            Forwarder("bare loop", barePort, "/forward", bare),
-            Forwarder("forward", gatewayPort, "/forward", gateway),
-            Forwarder("validate", gatewayPort, "/validate", gateway),
-        ];
-        if (nginx is null)
-            Console.WriteLine("nginx is missing: install nginx-light to compare with it.");
-        else
-            all.Add(Forwarder("nginx", nginxPort, "/forward"));
+        List<Contender> all = [Proxy("bare YARP", barePort, bare), Proxy("gateway", gatewayPort, gateway)];
         await Contender.MeasureAsync(all, requestsEach, repetitions);
-        Show(all, requestsEach, repetitions);
-        await MeasureIdle(gatewayPort, gateway.Id, idle);
-    }
-
-    /// <param name="name">In the table.</param>
-    /// <param name="port">Where it listens.</param>
-    /// <param name="path">The route that is measured.</param>
-    /// <param name="process">Null: its CPU is not measured (nginx's workers are processes of their own).</param>
-    private static Contender Forwarder(string name, int port, string path, ChildProcess? process = null) => new(name)
-    {
-        Connections = Connections,
-        Load = each => HttpLoad.Run(port, path, Body(), Connections, each, expectedStatus: 202),
-        Processes = process is null ? [] : new() { ["forwarder"] = process },
-    };
-
-    private static void Show(List<Contender> all, int requestsEach, int repetitions)
-    {
         Console.WriteLine($"{requestsEach * Connections:N0} requests of {Body().Length} bytes over {Connections} connections, "
             + $"{repetitions} repetitions; median (range)");
         all.ForEach(one => Console.WriteLine(one.Show()));
-        var rate = all.ToDictionary(one => one.Name, one => one.Rate.Median);
-        Console.WriteLine($"forward / bare loop {rate["forward"] / rate["bare loop"]:P0}, "
-            + $"validate / forward {rate["validate"] / rate["forward"]:P0}"
-            + (rate.TryGetValue("nginx", out var nginx) ? $", forward / nginx {rate["forward"] / nginx:P0}" : ""));
+        Console.WriteLine($"gateway / bare YARP {all[1].Rate.Median / all[0].Rate.Median:P0}");
+        await MeasureIdle(gatewayPort, gateway.Id, idle);
+    }
+
+    private static Contender Proxy(string name, int port, ChildProcess process)
+    {
+        var request = Request(port);
+        return new(name)
+        {
+            Connections = Connections,
+            Load = each => HttpLoad.Run(port, () => request, Connections, each, expectedStatus: 202),
+            Processes = new() { ["proxy"] = process },
+        };
     }
 
     private static async Task MeasureIdle(int port, int process, int count)
     {
         var before = ResidentMegabytes(process);
-        var request = HttpLoad.Request(port, "POST", "/forward", Body());
+        var request = Request(port);
         var sockets = new List<Socket>();
         for (var i = 0; i < count; i++)
         {
@@ -110,18 +84,15 @@ internal static class CompareGateway
             .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
             .Single() / 1024.0;
 
-    private static string[] Routes(int port, int backend) =>
+    private static string[] Settings(int port, int backend) =>
     [
         $"--urls=http://127.0.0.1:{port}",
-        $"--Services:ingestion:0=http://127.0.0.1:{backend}",
-        "--Gateway:Routes:0:Method=POST",
-        "--Gateway:Routes:0:Path=/forward",
-        "--Gateway:Routes:0:Forward=true",
-        "--Gateway:Routes:1:Method=POST",
-        "--Gateway:Routes:1:Path=/validate",
-        "--Gateway:Routes:1:ValidateContent:Schema=Thing",
-        "--Gateway:Routes:1:Forward=true",
+        $"--Gateway:Keys:bench={Key}",
+        $"--ReverseProxy:Clusters:ingestion:Destinations:0:Address=http://127.0.0.1:{backend}",
     ];
+
+    private static byte[] Request(int port) =>
+        HttpLoad.Request(port, "POST", Path, Body(), $"Ocp-Apim-Subscription-Key: {Key}\r\n");
 
     private static byte[] Body() => Encoding.UTF8.GetBytes(
         """{"ownerId":"owner-1","weight":1.5,"place":{"latitude":47.64,"longitude":-122.13},"time":"2030-01-31T12:00:00Z","tag":"books"}"""

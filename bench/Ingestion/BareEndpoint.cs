@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Builder;
@@ -57,7 +58,8 @@ internal static class BareEndpoint
     {
         var now = TimeProvider.System.GetUtcNow();
         var id = Guid.CreateVersion7(now).ToString();
-        await sender.SendMessageAsync(new ServiceBusMessage(MessageBody.Of(request with { DeliveryId = id }))
+        var body = JsonSerializer.SerializeToUtf8Bytes(request with { DeliveryId = id }, ContractJson.Options);
+        await sender.SendMessageAsync(new ServiceBusMessage(body)
         {
             MessageId = id,
             CorrelationId = id,

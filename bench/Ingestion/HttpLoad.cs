@@ -28,10 +28,10 @@ internal static class HttpLoad
         return connections * requestsEach / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
-    public static byte[] Request(int port, string method, string path, byte[] body) =>
+    public static byte[] Request(int port, string method, string path, byte[] body, string headers = "") =>
     [
         .. Encoding.ASCII.GetBytes($"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            + $"Content-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"),
+            + $"Content-Type: application/json\r\nContent-Length: {body.Length}\r\n{headers}\r\n"),
         .. body,
     ];
 

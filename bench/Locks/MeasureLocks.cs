@@ -34,7 +34,7 @@ internal static class MeasureLocks
             DefaultValueFactory = _ => 5000,
         };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 3 };
-        var command = new Command("locks", "Very many locks that end at once: how late the messages come again, and who else waits.")
+        var command = new Command("locks", "Very many locks that end at once: how late the messages are redelivered, and who else waits.")
         {
             count, bytes, seconds, rate, repetitions,
         };

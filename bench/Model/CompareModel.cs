@@ -2,9 +2,10 @@ using System.CommandLine;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab;
-using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Cli;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Bench.Model;
 
@@ -36,7 +37,7 @@ internal static class CompareModel
         var command = new Command(
             "model",
             "Random knob settings: lab, simulator and formulas side by side; about 90 s a setting. What is in the folder already is not "
-                + "played again. Exit code 0: all were played, and the model is right as often as docs/model.md asks.")
+                + "played again. Exit code 0: all were played, and the model is right as often as docs/explanation/model.md asks.")
         {
             settings, seed, folder,
         };
@@ -88,7 +89,7 @@ internal static class CompareModel
     {
         var error = new Outlet(Console.Error, isTerminal: false);
         var context = new LabContext(new(TextWriter.Null, isTerminal: false), error, TimeProvider.System);
-        var run = RunOptions.FolderOf(context.Time.GetUtcNow(), $"model-{number}");
+        var run = RunsOnDisk.FolderOf(context.Time.GetUtcNow(), $"model-{number}");
         var plan = DrawnSetting.Plan(seed, number, RunOptions.Quick, run);
         var arguments = new RunArguments { Command = $"bench model --seed {seed}, setting {number}" };
         var (record, spoiled) = await RecordAsync(plan, arguments, context, cancellationToken);

@@ -1,7 +1,7 @@
-using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation.Planning;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Bench.Model;
 

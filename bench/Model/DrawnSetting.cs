@@ -1,7 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Bench.Model;

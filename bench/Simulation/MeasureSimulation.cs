@@ -1,10 +1,7 @@
 using System.CommandLine;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Simulation;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Bench.Simulation;
 

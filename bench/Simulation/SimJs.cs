@@ -1,10 +1,8 @@
 using System.Diagnostics;
 using System.Text.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Simulation;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Bench.Simulation;
 

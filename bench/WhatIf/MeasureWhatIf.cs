@@ -1,9 +1,9 @@
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
-using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.WhatIf;
 
 namespace DroneDelivery.Bench.WhatIf;
 

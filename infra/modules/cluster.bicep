@@ -6,7 +6,6 @@ param nodeSize string
 param workspaceId string
 @description('The rule that says what Container insights collects, and where it sends it.')
 param collectionRuleId string
-param registryName string
 @description('The deploying user. Local accounts are disabled, so kubectl is refused without a role.')
 param deployerId string
 
@@ -30,7 +29,15 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     addonProfiles: { omsagent: { enabled: true, config: { logAnalyticsWorkspaceResourceID: workspaceId, useAADAuth: 'true' } } }
     networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium', networkPolicy: 'cilium' }
     agentPoolProfiles: [
-      { name: 'system', mode: 'System', count: 1, vmSize: nodeSize, osSKU: 'AzureLinux', nodeTaints: ['CriticalAddonsOnly=true:NoSchedule'] }
+      // What AKS recommends at least for a system pool: two nodes of 4 vCPU.
+      {
+        name: 'system'
+        mode: 'System'
+        count: 2
+        vmSize: 'Standard_D4s_v5'
+        osSKU: 'AzureLinux'
+        nodeTaints: ['CriticalAddonsOnly=true:NoSchedule']
+      }
       // The nodes of the load test. Of the cluster's own pods they run only those that run on every node.
       { name: 'user', mode: 'User', count: nodeCount, vmSize: nodeSize, osSKU: 'AzureLinux', availabilityZones: ['1', '2', '3'] }
     ]
@@ -44,22 +51,6 @@ resource collection 'Microsoft.Insights/dataCollectionRuleAssociations@2022-06-0
   properties: { dataCollectionRuleId: collectionRuleId }
 }
 
-resource registry 'Microsoft.ContainerRegistry/registries@2023-07-01' existing = {
-  name: registryName
-}
-
-var acrPull = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '7f951dda-4ed3-4680-a7ca-43fe172d538d')
-
-resource pull 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(registry.id, cluster.id, acrPull)
-  scope: registry
-  properties: {
-    roleDefinitionId: acrPull
-    principalId: cluster.properties.identityProfile.kubeletidentity.objectId
-    principalType: 'ServicePrincipal'
-  }
-}
-
 // Azure Kubernetes Service RBAC Cluster Admin
 var clusterAdmin = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b')
 
@@ -71,4 +62,5 @@ resource admin 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
 }
 
 output name string = cluster.name
+output kubeletId string = cluster.properties.identityProfile.kubeletidentity.objectId
 output issuer string = cluster.properties.oidcIssuerProfile.issuerURL

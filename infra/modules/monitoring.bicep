@@ -1,4 +1,4 @@
-// Log Analytics, the rule for Container insights, and Application Insights. With its connection string one can write telemetry, but not read it.
+// Log Analytics, the rule for Container insights, and Application Insights, whose connection string allows to write telemetry, not to read.
 param location string
 param name string
 

@@ -3,6 +3,7 @@
 param location string
 param name string
 param sku string
+param database string
 param administrator object
 
 resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
@@ -16,9 +17,9 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   }
 }
 
-resource database 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
+resource rows 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
   parent: server
-  name: 'drone'
+  name: database
 }
 
 // 0.0.0.0 admits all addresses inside Azure; log-in needs an identity of this deployment.
@@ -32,7 +33,15 @@ resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08
   parent: server
   name: administrator.principalId
   properties: { principalName: administrator.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
-  dependsOn: [database, azureOnly] // the server takes one change at a time
+  dependsOn: [rows, azureOnly] // the server takes one change at a time
+}
+
+// The person who deploys makes the roles of the services (roles.sql).
+resource person 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(deployer().userPrincipalName)) {
+  parent: server
+  name: deployer().objectId
+  properties: { principalName: deployer().userPrincipalName, principalType: 'User', tenantId: tenant().tenantId }
+  dependsOn: [login]
 }
 
 output host string = server.properties.fullyQualifiedDomainName

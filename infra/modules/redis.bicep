@@ -17,10 +17,10 @@ resource database 'Microsoft.Cache/redisEnterprise/databases@2025-07-01' = {
   properties: {
     port: 10000
     clientProtocol: 'Encrypted'
-    // No shards: one script writes a delivery, its events and its owner's month, and shards refuse keys of different slots (CROSSSLOT), also behind
-    // one endpoint. Sizes up to 25 GB allow this policy. It cannot be changed for an existing database.
+    // No shards: one script writes a delivery, its events and its owner's month, and shards refuse keys of different slots (CROSSSLOT),
+    // also behind one endpoint. Sizes up to 25 GB allow this policy. It cannot be changed for an existing database.
     clusteringPolicy: 'NoCluster'
-    evictionPolicy: 'NoEviction' // every key expires at some time, so any other policy would drop live deliveries instead of refusing new ones
+    evictionPolicy: 'NoEviction' // every key expires some time: another policy would drop live deliveries instead of refusing new ones
     accessKeysAuthentication: 'Disabled'
   }
 }

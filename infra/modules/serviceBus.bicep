@@ -2,6 +2,8 @@
 param location string
 param name string
 param tier string
+param queueName string
+param failedQueueName string
 param lockDuration string
 param maxDeliveryCount int
 param senderId string
@@ -12,13 +14,13 @@ param ownerId string
 resource bus 'Microsoft.ServiceBus/namespaces@2024-01-01' = {
   name: name
   location: location
-  sku: { name: tier, tier: tier }
+  sku: { name: tier, tier: tier, capacity: tier == 'Premium' ? 1 : null }
   properties: { disableLocalAuth: true, minimumTlsVersion: '1.2' }
 }
 
 resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
-  name: 'delivery-requests'
+  name: queueName
   properties: {
     lockDuration: lockDuration
     maxDeliveryCount: maxDeliveryCount
@@ -30,35 +32,34 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
 
 resource failedQueue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
-  name: 'delivery-requests-failed'
+  name: failedQueueName
   properties: { deadLetteringOnMessageExpiration: true }
 }
 
-resource addsToFailedQueue 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(failedQueue.id, receiverId, 'Data Sender')
-  scope: failedQueue
-  properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39')
-    principalId: receiverId
-    principalType: 'ServicePrincipal'
-  }
+// Azure Service Bus Data Sender, Receiver and Owner.
+var roleOf = {
+  sender: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39')
+  receiver: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '4f6d3b9b-027b-4f4c-9142-0e5a2a2247e0')
+  owner: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '090c5cfd-751d-490a-894a-3ce6f1109419')
 }
 
-var roles = [
-  { principalId: senderId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' } // Azure Service Bus Data Sender
-  { principalId: receiverId, role: '4f6d3b9b-027b-4f4c-9142-0e5a2a2247e0' } // Azure Service Bus Data Receiver
-  { principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' } // also Data Sender: it reschedules messages
-  { principalId: ownerId, role: '090c5cfd-751d-490a-894a-3ce6f1109419' } // Azure Service Bus Data Owner
+var grants = [
+  { principalId: senderId, role: roleOf.sender }
+  { principalId: receiverId, role: roleOf.receiver }
+  { principalId: receiverId, role: roleOf.sender } // it reschedules messages
+  { principalId: ownerId, role: roleOf.owner }
 ]
 
-resource assignments 'Microsoft.Authorization/roleAssignments@2022-04-01' = [for (it, index) in roles: {
-  name: guid(queue.id, it.role, string(index))
+resource assignments 'Microsoft.Authorization/roleAssignments@2022-04-01' = [for it in grants: {
+  name: guid(queue.id, it.principalId, it.role)
   scope: queue
-  properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', it.role)
-    principalId: it.principalId
-    principalType: 'ServicePrincipal'
-  }
+  properties: { roleDefinitionId: it.role, principalId: it.principalId, principalType: 'ServicePrincipal' }
 }]
+
+resource addsToFailedQueue 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(failedQueue.id, receiverId, roleOf.sender)
+  scope: failedQueue
+  properties: { roleDefinitionId: roleOf.sender, principalId: receiverId, principalType: 'ServicePrincipal' }
+}
 
 output name string = bus.name

@@ -3,8 +3,8 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>Enums by name, upper or lower case. The framework's converter does the same, but its error does not say
-/// which names exist.</summary>
+/// <summary>Enums by name, upper or lower case. The framework's converter takes <c>Small, Medium</c> for a size, too, and its error does
+/// not say which names exist.</summary>
 internal sealed class EnumNameConverterFactory : JsonConverterFactory
 {
     public override bool CanConvert(Type typeToConvert) => typeToConvert.IsEnum;

@@ -5,8 +5,6 @@ using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Metrics;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database;
@@ -14,7 +12,6 @@ namespace DroneDelivery.Database;
 public static class DatabaseSetup
 {
     /// <summary>Registers <see cref="SqlDatabase"/> from <c>Database:ConnectionString</c>, and its health check.</summary>
-    /// <param name="services">The service collection.</param>
     /// <param name="service">Whose tables they are. With ".db" the SQLite file when no connection string is given.</param>
     /// <param name="migrations">The assembly that embeds the files of the service's folder <c>Migrations</c>.</param>
     public static IServiceCollection AddDatabase(this IServiceCollection services, string service, Assembly migrations)
@@ -22,13 +19,13 @@ public static class DatabaseSetup
         services.AddValidatedOptions<DatabaseOptions>(DatabaseOptions.Section)
             .PostConfigure(options => options.ConnectionString ??= $"Data Source={service}.db")
             .Validate(
-                options => EngineOf(options.ConnectionString!) is not null,
+                options => IsSqlite(options) || IsPostgres(options),
                 "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL).")
             .Validate(
-                options => !options.UseIdentity || EngineOf(options.ConnectionString!) == Engine.Postgres,
+                options => IsPostgres(options) || !options.UseIdentity,
                 "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.")
             .Validate(
-                options => options.GrantTo is null || EngineOf(options.ConnectionString!) == Engine.Postgres,
+                options => IsPostgres(options) || options.GrantTo is null,
                 "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file.");
         var steps = Migration.AllOf(migrations);
         services.AddMetrics().AddSingleton<StoreMetrics>();
@@ -44,7 +41,7 @@ public static class DatabaseSetup
     {
         var options = provider.GetRequiredService<IOptions<DatabaseOptions>>().Value;
         var connectionString = options.ConnectionString!;
-        IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
+        IDatabaseEngine engine = IsSqlite(options)
             ? new SqliteEngine(connectionString, options.WriteTimeout)
             : new PostgresEngine(connectionString, options.WriteTimeout, options.UseIdentity ? new DefaultAzureCredential() : null);
         var metrics = provider.GetRequiredService<StoreMetrics>();
@@ -52,18 +49,19 @@ public static class DatabaseSetup
         return new SqlDatabase(engine, migrator, options.MigrateOnStart, metrics, provider.GetRequiredService<ILogger<SqlDatabase>>());
     }
 
-    private static Engine? EngineOf(string connectionString)
+    private static bool IsSqlite(DatabaseOptions options) => Says(options.ConnectionString, "Data Source");
+
+    private static bool IsPostgres(DatabaseOptions options) => Says(options.ConnectionString, "Host");
+
+    private static bool Says(string? connectionString, string key)
     {
         try
         {
-            var keys = new DbConnectionStringBuilder { ConnectionString = connectionString };
-            return keys.ContainsKey("Data Source") ? Engine.Sqlite : keys.ContainsKey("Host") ? Engine.Postgres : null;
+            return new DbConnectionStringBuilder { ConnectionString = connectionString }.ContainsKey(key);
         }
         catch (ArgumentException)
         {
-            return null;
+            return false;
         }
     }
-
-    private enum Engine { Sqlite, Postgres }
 }

@@ -1,6 +1,4 @@
 using DroneDelivery.ServiceDefaults;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database;
@@ -17,14 +15,16 @@ public static class MigrateCommand
 
     /// <returns>The exit code.</returns>
     public static Task<int> RunOrMigrateAsync(this WebApplication app, string[] args) => args.Contains(Argument)
-        ? app.RunOnceAsync("migrate", token => MigrateAsync(app.Services, token))
+        ? app.RunVerbAsync("migrate", () => MigrateAsync(app))
         : app.RunServiceAsync();
 
-    private static async Task<string> MigrateAsync(IServiceProvider services, CancellationToken cancellationToken)
+    private static async Task<int> MigrateAsync(WebApplication app)
     {
-        var role = services.GetRequiredService<IOptions<DatabaseOptions>>().Value.GrantTo;
-        var applied = await services.GetRequiredService<SqlDatabase>().MigrateAsync(role, cancellationToken);
+        var role = app.Services.GetRequiredService<IOptions<DatabaseOptions>>().Value.GrantTo;
+        var applied = await app.Services.GetRequiredService<SqlDatabase>().MigrateAsync(role, CancellationToken.None);
         var done = applied.Count == 0 ? "nothing was missing" : $"applied {string.Join(", ", applied)}";
-        return role is null ? $"{done}." : $"{done}; role {role} may read and write the rows.";
+        var granted = role is null ? "" : $"; role {role} may read and write the rows";
+        await Console.Out.WriteLineAsync($"{app.Environment.ApplicationName}, migrate: {done}{granted}.");
+        return 0;
     }
 }

@@ -5,7 +5,6 @@ using Npgsql;
 
 namespace DroneDelivery.Database;
 
-/// <param name="connectionString">As Npgsql reads it.</param>
 /// <param name="writeTimeout">How long a transaction waits for the one before it.</param>
 /// <param name="credential">Whose tokens are the password; null: the connection string says all.</param>
 internal sealed class PostgresEngine(string connectionString, TimeSpan writeTimeout, TokenCredential? credential = null) : IDatabaseEngine
@@ -25,8 +24,6 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
     public string SystemName => "postgresql";
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
-
-    public Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>
         connection.ExecuteScalarAsync<bool>(new CommandDefinition(
@@ -48,19 +45,16 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
         cancellationToken);
 
     // A standby is read-only, and so is a server that its host keeps from filling its disk.
-    public Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken) => connection.ExecuteAsync(new CommandDefinition(
-        """
-        do $$ begin
-            if current_setting('transaction_read_only')::boolean then
-                raise read_only_sql_transaction using message = 'the server takes no writes';
-            end if;
-        end $$
-        """,
-        cancellationToken: cancellationToken));
-
-    /// <summary>Nothing to do: the driver drops a connection that broke.</summary>
-    public void Recover(DbException exception)
+    public Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {
+        const string sql = """
+            do $$ begin
+                if current_setting('transaction_read_only')::boolean then
+                    raise read_only_sql_transaction using message = 'the server takes no writes';
+                end if;
+            end $$
+            """;
+        return connection.ExecuteAsync(new CommandDefinition(sql, cancellationToken: cancellationToken));
     }
 
     // Beside what the driver calls transient: a server that takes no writes for now, and one that stops.

@@ -3,7 +3,6 @@ using Dapper;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Metrics;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Database;
 
@@ -43,42 +42,32 @@ public sealed class SqlDatabase : IDisposable
     }
 
     /// <returns>Rows affected.</returns>
-    public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
-        RunAsync(connection => _engine.WriteAsync(connection, Command(sql, parameters, cancellationToken)), cancellationToken, _writing));
-
-    /// <summary>Whether statements would succeed, those that write too.</summary>
-    public Task ProbeAsync(CancellationToken cancellationToken) => RunAsync(
-        async connection =>
-        {
-            await _engine.ProbeAsync(connection, cancellationToken);
-            return true;
-        },
-        cancellationToken,
-        _writing);
+    public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(sql, parameters, _engine.WriteAsync, _writing, cancellationToken);
 
     /// <returns>The only row, or null.</returns>
-    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
-        RunAsync(connection => connection.QuerySingleOrDefaultAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken));
+    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(sql, parameters, SqlMapper.QuerySingleOrDefaultAsync<T>, null, cancellationToken);
 
-    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
-        RunAsync(connection => connection.QuerySingleAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken));
+    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(sql, parameters, SqlMapper.QuerySingleAsync<T>, null, cancellationToken);
 
     public async Task<IReadOnlyList<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        (await _metrics.MeasureAsync(sql, () =>
-            RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken))).AsList();
+        (await RunAsync(sql, parameters, SqlMapper.QueryAsync<T>, null, cancellationToken)).AsList();
+
+    /// <summary>Whether statements would succeed, those that write too.</summary>
+    public Task ProbeAsync(CancellationToken cancellationToken) =>
+        RunAsync(connection => _engine.ProbeAsync(connection, cancellationToken), cancellationToken, _writing);
 
     /// <summary>
     /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all
     /// that was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
     /// </summary>
-    public Task<T> ExclusiveAsync<T>(Func<SqlSession, Task<T>> work, CancellationToken cancellationToken) =>
+    public Task<T> ExclusiveAsync<T>(Func<DbConnection, Task<T>> work, CancellationToken cancellationToken) =>
         _metrics.MeasureAsync("TRANSACTION", () => RunAsync(
-            connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken),
+            connection => _engine.ExclusiveAsync(connection, () => work(connection), cancellationToken),
             cancellationToken,
             _writing));
-
-    private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
-        new(sql, parameters, cancellationToken: cancellationToken);
 
     /// <summary>Changes the tables, if this version needs others, and says who may use them.</summary>
     /// <returns>The names of the migrations that were missing.</returns>
@@ -93,6 +82,14 @@ public sealed class SqlDatabase : IDisposable
             return applied;
         },
         _writing);
+
+    private Task<T> RunAsync<T>(
+        string sql,
+        object? parameters,
+        Func<DbConnection, CommandDefinition, Task<T>> run,
+        Outage? writing,
+        CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () => RunAsync(
+            connection => run(connection, new(sql, parameters, cancellationToken: cancellationToken)), cancellationToken, writing));
 
     private async Task<T> RunAsync<T>(Func<DbConnection, Task<T>> statement, CancellationToken cancellationToken, Outage? writing = null)
     {
@@ -143,26 +140,17 @@ public sealed class SqlDatabase : IDisposable
         {
             _engine.Recover(exception);
             (writing ?? _outage).Failed(exception.Message);
-            throw new DependencyUnavailableException(
-                "urn:drone-delivery:database-unavailable",
-                "The database does not answer",
-                DoesNotAnswer,
-                RetryAfter,
-                exception,
-                exception.Message);
+            throw Unavailable("urn:drone-delivery:database-unavailable", "The database does not answer", DoesNotAnswer, exception);
         }
         catch (MigrationException exception)
         {
             _outage.Failed(exception.Message);
-            throw new DependencyUnavailableException(
-                "urn:drone-delivery:database-not-migrated",
-                "The database is not ready",
-                LacksTables,
-                RetryAfter,
-                exception,
-                exception.Message);
+            throw Unavailable("urn:drone-delivery:database-not-migrated", "The database is not ready", LacksTables, exception);
         }
     }
+
+    private static DependencyUnavailableException Unavailable(string type, string title, string detail, Exception cause) =>
+        new(type, title, detail, RetryAfter, cause, cause.Message);
 
     public void Dispose()
     {

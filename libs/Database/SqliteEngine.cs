@@ -10,26 +10,17 @@ namespace DroneDelivery.Database;
 /// Several processes write to one file, one at a time. Neither SQLite's own wait for its turn (whole seconds in this build of the
 /// library) nor the provider's (150 ms, blocking the thread) will do, so a write takes the lock itself, polling every millisecond.
 /// </summary>
-internal sealed class SqliteEngine : IDatabaseEngine
+internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeout) : IDatabaseEngine
 {
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(1);
 
-    private readonly string _connectionString;
-    private readonly TimeSpan _writeTimeout;
     private readonly SemaphoreSlim _turn = new(1); // writers of this process queue here, so that only other processes are polled
-
-    public SqliteEngine(string connectionString, TimeSpan writeTimeout)
-    {
-        Batteries_V2.Init();
-        _connectionString = connectionString;
-        _writeTimeout = writeTimeout;
-    }
 
     public string SystemName => "sqlite";
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
-        var connection = new SqliteConnection(_connectionString);
+        var connection = new SqliteConnection(connectionString);
         try
         {
             await connection.OpenAsync(cancellationToken);
@@ -53,15 +44,12 @@ internal sealed class SqliteEngine : IDatabaseEngine
             new { table },
             cancellationToken: cancellationToken));
 
-    public Task<T> MigratingAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken) =>
-        ExclusiveAsync(connection, work, cancellationToken);
-
     /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
-    public async Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
+    public async Task<int> ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         var read = new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken);
         var version = await connection.ExecuteScalarAsync<long>(read);
-        await WriteAsync(connection, new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken));
+        return await WriteAsync(connection, new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken));
     }
 
     /// <summary>
@@ -72,7 +60,7 @@ internal sealed class SqliteEngine : IDatabaseEngine
     {
         if (exception is not SqliteException { SqliteErrorCode: raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR })
             return;
-        using var ofThisFile = new SqliteConnection(_connectionString);
+        using var ofThisFile = new SqliteConnection(connectionString);
         SqliteConnection.ClearPool(ofThisFile);
     }
 
@@ -82,12 +70,21 @@ internal sealed class SqliteEngine : IDatabaseEngine
     public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
     {
         var sqlite = (SqliteConnection)connection;
-        if (!await _turn.WaitAsync(_writeTimeout, cancellationToken))
+        if (!await _turn.WaitAsync(writeTimeout, cancellationToken))
             throw Busy();
         try
         {
             await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", cancellationToken);
-            return await WorkAndCommitAsync(sqlite, work, cancellationToken);
+            var result = await work();
+            await ExecuteAsync(sqlite, "COMMIT", cancellationToken);
+            return result;
+        }
+        catch
+        {
+            // The connection goes back to the pool, where an open transaction would block every writer. Fails if there is none, or if
+            // SQLite has rolled back itself.
+            raw.sqlite3_exec(sqlite.Handle, "ROLLBACK");
+            throw;
         }
         finally
         {
@@ -101,23 +98,6 @@ internal sealed class SqliteEngine : IDatabaseEngine
             or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
     };
 
-    private async Task<T> WorkAndCommitAsync<T>(SqliteConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var result = await work();
-            await ExecuteAsync(connection, "COMMIT", cancellationToken);
-            return result;
-        }
-        catch
-        {
-            // The connection goes back to the pool, where an open transaction would block every writer.
-            // Fails if SQLite has rolled back itself.
-            raw.sqlite3_exec(connection.Handle, "ROLLBACK");
-            throw;
-        }
-    }
-
     /// <summary>Repeats while another process is in the way, be it a writer or one that opens or closes the file.</summary>
     private async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
@@ -125,14 +105,14 @@ internal sealed class SqliteEngine : IDatabaseEngine
         int result;
         while ((result = raw.sqlite3_exec(connection.Handle, sql)) == raw.SQLITE_BUSY)
         {
-            if (Stopwatch.GetElapsedTime(started) > _writeTimeout)
+            if (Stopwatch.GetElapsedTime(started) > writeTimeout)
                 throw Busy();
             await Task.Delay(Poll, cancellationToken);
         }
         SqliteException.ThrowExceptionForRC(result, connection.Handle);
     }
 
-    private SqliteException Busy() => new($"Other writers kept the database for {_writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
+    private SqliteException Busy() => new($"Other writers kept the database for {writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
 
     public void Dispose() => _turn.Dispose();
 }

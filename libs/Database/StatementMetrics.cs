@@ -1,7 +1,5 @@
 using System.Data.Common;
-using System.Diagnostics;
 using System.Globalization;
-using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Metrics;
 using Microsoft.Data.Sqlite;
 
@@ -11,37 +9,14 @@ namespace DroneDelivery.Database;
 internal sealed class StatementMetrics(StoreMetrics metrics, string system)
 {
     /// <param name="sql">Its first word is the operation.</param>
-    /// <param name="run">Runs the statement.</param>
-    public Task<T> MeasureAsync<T>(string sql, Func<Task<T>> run) => metrics.IsOn ? MeasuredAsync(OperationOf(sql), run) : run();
+    public Task<T> MeasureAsync<T>(string sql, Func<Task<T>> run) => metrics.IsOn
+        ? metrics.MeasureAsync(system, sql.Split([' ', '\n'], 2)[0].ToUpperInvariant(), run, ErrorOf)
+        : run();
 
-    private async Task<T> MeasuredAsync<T>(string operation, Func<Task<T>> run)
+    private static string ErrorOf(Exception failure) => failure switch
     {
-        var began = Stopwatch.GetTimestamp();
-        try
-        {
-            var result = await run();
-            metrics.Ended(began, system, operation);
-            return result;
-        }
-        catch (Exception exception)
-        {
-            metrics.Ended(began, system, operation, ErrorOf(exception));
-            throw;
-        }
-    }
-
-    private static string OperationOf(string sql)
-    {
-        var text = sql.AsSpan().TrimStart();
-        var end = text.IndexOfAnyExceptInRange('A', 'z');
-        return (end < 0 ? text : text[..end]).ToString().ToUpperInvariant();
-    }
-
-    private static string ErrorOf(Exception failure) =>
-        (failure is DependencyUnavailableException { InnerException: { } cause } ? cause : failure) switch
-        {
-            SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
-            DbException { SqlState: { } state } => state,
-            var other => other.GetType().Name,
-        };
+        SqliteException sqlite => sqlite.SqliteErrorCode.ToString(CultureInfo.InvariantCulture),
+        DbException { SqlState: { } state } => state,
+        _ => failure.GetType().Name,
+    };
 }

@@ -5,12 +5,10 @@ using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.OpenApi;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Http.Metadata;
-using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Patterns;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace DroneDelivery.ServiceDefaults;
@@ -24,19 +22,18 @@ public static class ServiceDefaultsExtensions
     /// <summary>Bytes; a larger body is answered with 413.</summary>
     public const long MaxRequestBodySize = 1024 * 1024;
 
-    /// <param name="builder">The service's builder.</param>
     /// <param name="role">The service's name: its role in telemetry, the title of its OpenAPI document.</param>
     /// <param name="configureJson">The JSON convention of its requests and answers.</param>
     public static WebApplicationBuilder AddServiceDefaults(
         this WebApplicationBuilder builder, string role, Action<JsonSerializerOptions>? configureJson = null)
     {
-        builder.AddQuietLogging();
+        builder.AddServiceLogging();
         builder.AddTelemetry(role);
         builder.Services.TryAddSingleton(TimeProvider.System);
-        builder.Services.TryAddSingleton<IAdmission, ImmediateAdmission>();
         builder.Services.AddHealthChecks();
-        builder.Services.AddProblems();
+        ProblemExceptionHandler.Add(builder.Services);
         builder.Services.AddApiDescription(role);
+        builder.WebHost.UseKestrelHttpsConfiguration(); // https:// in --urls and Kestrel:Endpoints; a slim builder leaves it out
         builder.Services.Configure<KestrelServerOptions>(kestrel =>
         {
             kestrel.Limits.MaxRequestBodySize = MaxRequestBodySize;
@@ -51,7 +48,7 @@ public static class ServiceDefaultsExtensions
     /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        app.UseTelemetryNames();
+        app.UseTelemetry();
         app.UseExceptionHandler();
         // Not for endpoints that say everything themselves: it costs as much as a route.
         app.UseWhen(
@@ -62,11 +59,25 @@ public static class ServiceDefaultsExtensions
         return app;
     }
 
-    /// <summary>A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field.</summary>
+    /// <summary>
+    /// A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field. A GET with the ETag
+    /// that it would be answered with is answered with 304. If the service checks tokens, each request needs one.
+    /// </summary>
     public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix)
     {
         var api = app.MapGroup(prefix);
+        ((IEndpointConventionBuilder)api).Add(NotModified.Add);
         ((IEndpointConventionBuilder)api).Add(ValidationFilter.Add);
+        ((IEndpointConventionBuilder)api).Add(EndWithoutSlash);
+        if (app.ServiceProvider.GetService<IAuthenticationSchemeProvider>() is not null)
+            api.RequireAuthorization();
         return api;
+    }
+
+    /// <summary>A group's own path ends with a slash, and would be called so in telemetry.</summary>
+    private static void EndWithoutSlash(EndpointBuilder endpoint)
+    {
+        if (endpoint is RouteEndpointBuilder { RoutePattern.RawText: { } path } route && path.EndsWith('/'))
+            route.RoutePattern = RoutePatternFactory.Parse(path.TrimEnd('/'));
     }
 }

@@ -1,9 +1,7 @@
 using System.Data.Common;
+using System.Security.Cryptography;
 using DroneDelivery.ServiceDefaults.Errors;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults;
@@ -17,7 +15,7 @@ public static class ServiceRun
     /// <returns>
     /// The exit code: 1 after such a mistake, otherwise <see cref="Environment.ExitCode"/>. It is 0 unless what stopped the host set it.
     /// </returns>
-    public static Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default) => app.RunAsync(
+    public static Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default) => app.RunVerbAsync(
         "start",
         async () =>
         {
@@ -26,27 +24,11 @@ public static class ServiceRun
             return Environment.ExitCode;
         });
 
-    /// <summary>
-    /// Does one thing instead of serving, with the service's options, and prints one line: what was done, or what is wrong.
-    /// </summary>
-    /// <param name="app">The service.</param>
-    /// <param name="verb">What it does.</param>
-    /// <param name="work">Returns what it has done.</param>
-    /// <param name="cancellationToken">Ends it.</param>
-    /// <returns>The exit code.</returns>
-    public static Task<int> RunOnceAsync(
-        this WebApplication app, string verb, Func<CancellationToken, Task<string>> work, CancellationToken cancellationToken = default) =>
-        app.RunAsync(
-            verb,
-            async () =>
-            {
-                await Console.Out.WriteLineAsync($"{app.Environment.ApplicationName}, {verb}: {await work(cancellationToken)}");
-                return 0;
-            });
-
-    private static async Task<int> RunAsync(this WebApplication app, string verb, Func<Task<int>> work)
+    /// <summary>Does something with the service, and ends it. A mistake of the caller ends it with one line, too.</summary>
+    /// <param name="verb">What it does: for the line.</param>
+    /// <param name="work">Does it, and returns the exit code.</param>
+    public static async Task<int> RunVerbAsync(this WebApplication app, string verb, Func<Task<int>> work)
     {
-        ArgumentNullException.ThrowIfNull(app);
         try
         {
             // The host would do this too, and log a stack trace for what is one line of bad configuration.
@@ -69,6 +51,10 @@ public static class ServiceRun
         OptionsValidationException options => string.Join(" ", options.Failures),
         AggregateException several => string.Join(" ", several.InnerExceptions.Select(one => MistakeIn(one) ?? one.ToString())),
         IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
+        FormatException address => $"{address.Message}. Addresses (ASPNETCORE_URLS, --urls) have the form http://127.0.0.1:5000.",
+        IOException or CryptographicException => $"Kestrel:Certificates: {exception.Message}",
+        InvalidOperationException { Source: "Microsoft.AspNetCore.Server.Kestrel.Core" } =>
+            $"Kestrel:Endpoints or Kestrel:Certificates: {exception.Message.ReplaceLineEndings(" ")}",
         DependencyUnavailableException away => away.Message,
         DbException refused => refused.Message,
         _ => null,

@@ -16,6 +16,9 @@ internal enum ExitCode
     /// stage, and neither are its figures.</summary>
     Differs = 3,
 
+    /// <summary>What could be measured came out as expected, and some checks could not be judged.</summary>
+    Partly = 4,
+
     /// <summary>Ctrl-C ended it before its end.</summary>
     Interrupted = 130,
 }

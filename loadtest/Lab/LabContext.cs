@@ -13,6 +13,20 @@ internal sealed record LabContext(Outlet Out, Outlet Error, TimeProvider Time)
 
     /// <summary>Whether a person can be asked something.</summary>
     public bool CanAsk { get; init; }
+
+    /// <summary>Asks before something that cannot be taken back.</summary>
+    /// <param name="what">What would be done, a sentence.</param>
+    /// <param name="type">What to type where nobody can be asked.</param>
+    /// <param name="refused">Said after a no.</param>
+    /// <exception cref="LabException">Nobody has agreed.</exception>
+    public void Agree(string what, string question, string type, string refused)
+    {
+        if (!CanAsk)
+            throw new BadInputException($"{what} {type}");
+        Error.Text.Write($"{what} {question} [y/N] ");
+        if (OpenIn().ReadLine()?.Trim() is not ("y" or "Y" or "yes"))
+            throw new LabException(refused);
+    }
 }
 
 /// <summary>A stream that the lab writes.</summary>

@@ -1,3 +1,3 @@
-using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Cli;
 
 return (int)await LabCommand.RunAsync(args, Terminal.Open());

@@ -1,27 +1,26 @@
+using System.Threading.RateLimiting;
 using DroneDelivery.LabAgent.Emulation;
-using DroneDelivery.ServiceDefaults;
-using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.LabAgent;
 
 public static class LabSetup
 {
     /// <summary>
-    /// Adds to a service what the lab needs of it: counts of its answers, addresses of replicas in files, and what one machine lacks of a
-    /// cluster. Each is off unless it is configured, but for the counts.
+    /// Adds to a service what the lab needs of it: counts of its answers, and what one machine lacks of a cluster. Each is off
+    /// unless it is configured, but for the counts.
     /// </summary>
     public static IServiceCollection AddLab(this IServiceCollection services)
     {
         services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
         services.AddSingleton<IStartupFilter, LabPipeline>();
-        services.AddSingleton<IReplicaSource, AddressFile.Source>();
-        services.AddSingleton<ITransportFilter, SentAt.Filter>();
+        services.AddSingleton<IHttpMessageHandlerBuilderFilter, SentAt.Filter>();
         services.AddSingleton<CpuGate>();
-        services.AddSingleton<IAdmission>(provider => provider.GetRequiredService<CpuGate>());
+        services.AddSingleton<RateLimiter, CpuGateLimiter>();
         // The first to start is the last to stop: the requests and messages under way have ended before the gate closes.
         services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(provider => provider.GetRequiredService<CpuGate>()));
         return services;

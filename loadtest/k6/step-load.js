@@ -1,10 +1,12 @@
 // Step load on Ingestion: reads the same profile and makes the same requests as the lab's own driver.
 //
 //   k6 run loadtest/k6/step-load.js                                    the profile step-40 on http://127.0.0.1:5100
+//   k6 run -e STAGE=1 loadtest/k6/step-load.js                         the load of a stage
 //   k6 run -e PROFILE=FILE -e TARGETS=URL,URL -e MODEL=open … …        another profile; arrivals that wait for no answer
 //
 //   k6 run -e TARGETS=https://HOST -e CONFIRM_HOST=HOST …              an application on another machine
 //
+// STAGE    id of a stage: its profile, length and instructions; the tag `stage` of all samples
 // PROFILE  a file of loadtest/profiles, or one of that form   TARGETS  Ingestion replicas; requests rotate over them
 // MODEL    closed (default) or open                           SEED     of the time between requests
 // INSTRUCTIONS  characters of instructions in each request, instead of the profile's: stage 1 has 17000
@@ -16,16 +18,33 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 
-const profile = JSON.parse(open(__ENV.PROFILE || '../profiles/step-40.json'));
-const template = withInstructions(open('../requests/delivery.json'), Number(__ENV.INSTRUCTIONS || profile.instructionsLength || 0));
+const stageFiles = [
+  '1-baseline', '2-cache', '3-backends', '4-parallel', '4-long', '5-lock', '5-clean', '5-long', '6-scale-out', '6-long',
+];
+const stage = __ENV.STAGE ? loadOf(__ENV.STAGE, stageFiles.map((name) => JSON.parse(open(`../stages/${name}.json`)))) : {};
+const profile = JSON.parse(open(__ENV.PROFILE || `../profiles/${stage.profile || 'step-40'}.json`));
+if (stage.knobs && !__ENV.PROFILE) profile.durationSeconds = stage.knobs['load.duration'] || profile.durationSeconds;
+const instructions = __ENV.INSTRUCTIONS || profile.instructionsLength || (stage.knobs && stage.knobs['load.instructions']) || 0;
+const template = withInstructions(open('../requests/delivery.json'), Number(instructions));
 const targets = (__ENV.TARGETS || 'http://127.0.0.1:5100').split(',').map((url) => url.replace(/\/$/, ''));
 const isOpen = __ENV.MODEL === 'open';
 const seed = Number(__ENV.SEED || 1);
 const maxInFlight = 1000;
 
+// A stage has the profile and the knobs of the one that it is based on, unless it says otherwise.
+function loadOf(id, all) {
+  const own = all.find((it) => it.id === id);
+  if (!own) throw new Error(`${id} is not a stage. There are: ${all.map((it) => it.id).join(', ')}.`);
+  const base = own.basedOn ? loadOf(own.basedOn, all) : { knobs: {} };
+  return { profile: own.profile || base.profile, knobs: { ...base.knobs, ...own.knobs } };
+}
+
 function withInstructions(request, length) {
   return length === 0 ? request : JSON.stringify({ ...JSON.parse(request), instructions: 'x'.repeat(length) });
 }
+
+// Any other answer counts as failed, in k6's own metrics, too.
+http.setResponseCallback(http.expectedStatuses(202));
 
 const accepted = new Counter('accepted');
 const serverErrors = new Counter('server_errors');
@@ -48,7 +67,7 @@ function steps() {
 const ratePerUser = 1000 / profile.requestEveryMilliseconds;
 // Whole arrivals need a time unit in which even one step is many.
 const timeUnitSeconds = 10;
-const stages = (size) => steps().flatMap(({ users, seconds }) => [
+const ramp = (size) => steps().flatMap(({ users, seconds }) => [
   { duration: '0s', target: size(users) },
   { duration: `${Math.round(seconds * 1000)}ms`, target: size(users) },
 ]);
@@ -56,7 +75,7 @@ const stages = (size) => steps().flatMap(({ users, seconds }) => [
 const closed = {
   executor: 'ramping-vus',
   startVUs: profile.startUsers,
-  stages: stages((users) => users),
+  stages: ramp((users) => users),
   gracefulStop: '30s',
   gracefulRampDown: '0s',
 };
@@ -65,7 +84,7 @@ const opened = {
   executor: 'ramping-arrival-rate',
   startRate: arrivals(profile.startUsers),
   timeUnit: `${timeUnitSeconds}s`,
-  stages: stages(arrivals),
+  stages: ramp(arrivals),
   preAllocatedVUs: profile.maxUsers,
   maxVUs: maxInFlight,
   gracefulStop: '30s',
@@ -78,7 +97,9 @@ export const options = {
     server_errors: ['count==0'],
     dropped_iterations: ['count==0'],
   },
-  summaryTrendStats: ['med', 'p(95)', 'p(99)'],
+  discardResponseBodies: true,
+  tags: __ENV.STAGE ? { stage: __ENV.STAGE } : {},
+  summaryTrendStats: ['med', 'p(95)', 'p(99)', 'p(99.9)'],
   userAgent: 'drone-delivery-lab',
 };
 
@@ -98,7 +119,7 @@ export function setup() {
   return { startedAt: Date.now() };
 }
 
-// mulberry32, as in Lab/Load/UserPace.cs; loadtest/README.md describes it for both.
+// mulberry32, as in Lab/Load/UserPace.cs.
 function uniform() {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), state | 1);
@@ -150,6 +171,7 @@ export function handleSummary(data) {
     p50: times.med,
     p95: times['p(95)'],
     p99: times['p(99)'],
+    p999: times['p(99.9)'],
   };
   const json = JSON.stringify(summary, null, 2) + '\n';
   if (__ENV.SUMMARY === 'json') return { stdout: json };
@@ -168,7 +190,7 @@ function textOf(it) {
     `  HTTP 5xx        ${whole(it.serverErrors)}`,
     `  failed          ${whole(it.failed)} (any other answer, or none)`,
     ...(isOpen ? [`  dropped         ${whole(it.dropped)} (${whole(maxInFlight)} requests waited already)`] : []),
-    `  answer          median ${time(it.p50)}, 95 % within ${time(it.p95)}, 99 % within ${time(it.p99)}`,
+    `  answer          median ${time(it.p50)}, 95 % within ${time(it.p95)}, 99 % within ${time(it.p99)}, 99.9 % within ${time(it.p999)}`,
     '',
   ].join('\n');
 }

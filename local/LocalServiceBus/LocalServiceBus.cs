@@ -52,10 +52,9 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     /// <summary>With TLS: the file with the certificate that clients have to trust, in PEM.</summary>
     public string? CertificateFile => _certificate?.PublicFile;
 
-    public ServiceBusNamespace Entities { get; }
+    internal ServiceBusNamespace Entities { get; }
 
     /// <summary>Starts a broker inside this process on a free port of this machine, everything in memory: what a test needs.</summary>
-    /// <param name="queues">Names of the queues that it has.</param>
     /// <exception cref="EntityException">A name cannot be that of a queue, or is given twice.</exception>
     public static async Task<LocalServiceBus> StartAsync(params string[] queues)
     {
@@ -88,7 +87,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     /// <summary>Starts a broker on a host that brings its own logging and lifetime.</summary>
     /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
-    public static async Task<LocalServiceBus> StartAsync(
+    internal static async Task<LocalServiceBus> StartAsync(
         WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
     {
         options.Validate();
@@ -108,8 +107,11 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 await Task.Yield();
                 await next(context);
             });
+            app.UseWebSockets();
             app.Use(new HttpAccess(rules).InvokeAsync);
+            app.MapWebSocket();
             app.MapStatus();
+            app.MapPage();
             app.MapManagement();
             app.Services.GetRequiredService<BrokerMeter>();
             await app.StartAsync(cancellationToken);
@@ -132,8 +134,14 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     /// <returns>How many connections were dropped.</returns>
     public int DropConnections() => _frontEnd.DropConnections();
 
+    /// <summary>What an entity holds now, and what has happened to it since it was created.</summary>
+    /// <param name="entity"><c>QUEUE</c> or <c>TOPIC/Subscriptions/SUBSCRIPTION</c>, with or without <c>/$DeadLetterQueue</c></param>
+    /// <exception cref="EntityException">NotFound.</exception>
+    public QueueCounts CountsOf(string entity) => EntityAddress.Parse(entity).FindSource(Entities)?.Counts()
+        ?? throw new EntityException(EntityFailure.NotFound, $"There is no queue or subscription '{Excerpt.Of(entity)}'.");
+
     /// <summary>The links on which clients receive from a queue.</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => _frontEnd.LinksOf(queue);
+    internal IReadOnlyList<LinkState> LinksOf(Queue queue) => _frontEnd.LinksOf(queue);
 
     /// <summary>Completes when the host was asked to stop and has stopped.</summary>
     public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => _app.WaitForShutdownAsync(cancellationToken);
@@ -237,6 +245,9 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     private static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
     {
+        IOException { InnerException: AddressInUseException }
+            when error.Message.Contains($":{options.ManagementPort}:", StringComparison.Ordinal) =>
+            new($"Port {options.ManagementPort} is in use: choose another with --management-port or ServiceBus:ManagementPort.", error),
         IOException { InnerException: AddressInUseException } =>
             new(
                 $"Port {options.PortToOpen} is in use: stop the process that holds it, "

@@ -14,15 +14,22 @@ public sealed class LocalServiceBusOptions
 
     private static readonly string[] Settings =
     [
-        nameof(Port), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
+        nameof(Port), nameof(ManagementPort), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
         nameof(ConfigFile), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
-        $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed),
+        $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed), nameof(MaxLinks),
     ];
+
+    // Of the environment: where the official emulator looks for its file.
+    private const string ConfigVariable = "CONFIG_PATH";
 
     private const int PlainPort = 5672, TlsPort = 5671;
 
     /// <summary>TCP port of AMQP and of the HTTP management API. Null: 5672, or 5671 with TLS. Zero: a free one, on IPv4 only.</summary>
     public int? Port { get; set; }
+
+    /// <summary>One more port that does the same, for clients that expect the management API apart from AMQP: the official emulator has it
+    /// at 5300. Null: none. Zero: a free one.</summary>
+    public int? ManagementPort { get; set; }
 
     /// <summary>Whether the port takes AMQP and HTTP in TLS, and nothing in plain text.</summary>
     public bool Tls { get; set; }
@@ -35,7 +42,7 @@ public sealed class LocalServiceBusOptions
     public string? CertificateKeyFile { get; set; }
 
     /// <summary>Of the broker with these options, seen from the same machine.</summary>
-    public Uri LocalAddress()
+    internal Uri LocalAddress()
     {
         var host = IPAddress.TryParse(Listen, out var address) && !IsAny(address) ? address.ToString() : "localhost";
         return new UriBuilder(UsesTls ? "https" : "http", host, PortToOpen).Uri;
@@ -72,6 +79,10 @@ public sealed class LocalServiceBusOptions
     /// <summary>Equal seeds draw equal latencies.</summary>
     public int Seed { get; set; } = 1;
 
+    /// <summary>Links of an AMQP connection, and sessions, of which SDKs have one for each link: 1 to 65536. A processor has two links for
+    /// each session of messages that it works on.</summary>
+    public int MaxLinks { get; set; } = 5000;
+
     /// <summary>The queues to begin with, in place of those of <see cref="ConfigFile"/>; null: those. Set in code alone.</summary>
     public IReadOnlyList<QueueOptions>? Queues { get; init; }
 
@@ -83,13 +94,14 @@ public sealed class LocalServiceBusOptions
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
     /// <exception cref="BrokerStartException">A setting is unknown, of the wrong type or out of range; the message names it.</exception>
-    public static LocalServiceBusOptions From(IConfiguration configuration)
+    internal static LocalServiceBusOptions From(IConfiguration configuration)
     {
         var section = configuration.GetSection(Section);
         RequireKnown(section);
         try
         {
             var options = section.Get<LocalServiceBusOptions>() ?? new LocalServiceBusOptions();
+            options.ConfigFile ??= configuration[ConfigVariable];
             options.Validate();
             return options;
         }
@@ -102,7 +114,8 @@ public sealed class LocalServiceBusOptions
     /// <exception cref="BrokerStartException">A setting is out of range; the message names it.</exception>
     internal void Validate()
     {
-        Require(Port is null or >= 0 and <= IPEndPoint.MaxPort, nameof(Port), $"must be 0 to {IPEndPoint.MaxPort}, and is {Port}");
+        RequirePort(Port, nameof(Port));
+        RequirePort(ManagementPort, nameof(ManagementPort));
         Require(
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
@@ -118,6 +131,7 @@ public sealed class LocalServiceBusOptions
             CertificateKeyFile is null || CertificateFile is not null,
             nameof(CertificateKeyFile),
             $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate");
+        Require(MaxLinks is >= 1 and <= ushort.MaxValue + 1, nameof(MaxLinks), $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}");
         if (SettlementLatency is not { } latency)
             return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
@@ -131,6 +145,7 @@ public sealed class LocalServiceBusOptions
 
     internal AmqpFrontEndOptions FrontEnd() => new()
     {
+        Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
         SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? new SettlementLatencyOptions(mu, sigma, Seed) : null,
     };
 
@@ -145,6 +160,9 @@ public sealed class LocalServiceBusOptions
                 $"is unknown; there are {string.Join(", ", Settings)}");
         }
     }
+
+    private static void RequirePort(int? port, string setting) =>
+        Require(port is null or >= 0 and <= IPEndPoint.MaxPort, setting, $"must be 0 to {IPEndPoint.MaxPort}, and is {port}");
 
     private static void Require(bool holds, string setting, string demand)
     {

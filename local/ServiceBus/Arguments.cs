@@ -5,13 +5,14 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    private const string Usage = "Usage: [--port N] [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] [--tls] "
-        + "[--certificate FILE] [--certificate-key FILE] [--no-auth] [--trace] [--healthy] "
+    private const string Usage = "Usage: [--port N] [--management-port N] [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] "
+        + "[--tls] [--certificate FILE] [--certificate-key FILE] [--no-auth] [--trace] [--healthy] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
     private static readonly Dictionary<string, string> ShortNames = new()
     {
         ["--port"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Port)}",
+        ["--management-port"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.ManagementPort)}",
         ["--config"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.ConfigFile)}",
         ["--data"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.DataFolder)}",
         ["--listen"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Listen)}",

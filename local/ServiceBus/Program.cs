@@ -25,5 +25,5 @@ try
 catch (BrokerStartException error)
 {
     await Console.Error.WriteLineAsync(error.Message);
-    return 1;
+    return 2;
 }

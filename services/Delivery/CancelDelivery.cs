@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery.Status;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -16,10 +15,8 @@ internal static class CancelDelivery
         await change.RunAsync(id, DeliveryStage.Cancelled, Cancelled, cancellationToken) switch
         {
             ChangeResult.Done => TypedResults.NoContent(),
-            ChangeResult.Over => DeliveryConflict.Over(id),
-            ChangeResult.Failed => DeliveryConflict.Failed(id),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var result => throw new UnreachableException($"No answer says {result}."),
+            var refused => DeliveryProblem.Of(id, refused),
         };
 
     private static ChangeResult Cancelled(StoredDelivery old, DeliveryEvent now)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
 
@@ -14,7 +13,7 @@ internal static class ConfirmDelivery
     // Some 11 km: a position may be rough, and the drop-off may be moved while its receiver confirms.
     private const double FarthestDegrees = 0.1;
 
-    public static async Task<Results<Ok, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
+    public static async Task<Results<Ok, NotFound, ProblemHttpResult>> HandleAsync(
         [Id] string id, DeliveryConfirmation confirmation, ChangeDelivery change, DeliveryStore store, CancellationToken cancellationToken)
     {
         var result = await change.RunAsync(
@@ -24,13 +23,8 @@ internal static class ConfirmDelivery
         return result switch
         {
             ChangeResult.Done => TypedResults.Ok(),
-            ChangeResult.Over => DeliveryConflict.Over(id),
-            ChangeResult.Failed => DeliveryConflict.Failed(id),
-            ChangeResult.TooEarly => DeliveryConflict.NotTakenOff(id),
-            ChangeResult.Wrong(var field, var mistake) =>
-                TypedResults.ValidationProblem(new Dictionary<string, string[]> { [field] = [mistake] }),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            _ => throw new UnreachableException($"No answer says {result}."),
+            _ => DeliveryProblem.Of(id, result),
         };
     }
 

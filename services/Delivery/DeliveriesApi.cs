@@ -16,30 +16,22 @@ internal static class DeliveriesApi
         var deliveries = app.MapApi(Prefix).WithTags("Deliveries")
             .ProducesValidationProblem()
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        deliveries.MapChanges();
+        deliveries.MapGroup("").ProducesProblem(StatusCodes.Status409Conflict).MapChanges();
         deliveries.MapLooks();
     }
 
     private static void MapChanges(this RouteGroupBuilder deliveries)
     {
         deliveries.MapPut("/{id}", RecordDelivery.HandleAsync)
-            .WithName("RecordDelivery").WithSummary("Records a delivery under its id.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .WithName("RecordDelivery").WithSummary("Records a delivery under its id.");
         deliveries.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
-            .WithName("RescheduleDelivery").WithSummary("Changes places, times or the drone of a delivery that is under way.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .WithName("RescheduleDelivery").WithSummary("Changes places, times or the drone of a delivery that is under way.");
         deliveries.MapDelete("/{id}", CancelDelivery.HandleAsync)
-            .WithName("CancelDelivery").WithSummary("Cancels a delivery that is under way.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .WithName("CancelDelivery").WithSummary("Cancels a delivery that is under way.");
         deliveries.MapPut("/{id}/failure", FailDelivery.HandleAsync)
-            .WithName("FailDelivery").WithSummary("Records that the request for a delivery has failed, and why.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .WithName("FailDelivery").WithSummary("Records that the request for a delivery has failed, and why.");
         deliveries.MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
-            .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
-        deliveries.MapPost("/{id}/notifymerequests", NotifyMe)
-            .WithName("NotifyMe").WithSummary("Stores who wants to be notified of a delivery.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.");
     }
 
     private static void MapLooks(this RouteGroupBuilder deliveries)
@@ -50,23 +42,11 @@ internal static class DeliveriesApi
             .WithName("GetOwner").WithSummary("Names the owner of a delivery.");
         deliveries.MapGet("/{id}/status", GetStatus)
             .WithName("GetStatus").WithSummary("Says how far a delivery is.");
-        deliveries.MapGet("/{id}/notifymerequests", GetNotifyMe)
-            .WithName("GetNotifyMeRequests").WithSummary("Lists who wants to be notified of a delivery.");
         deliveries.MapGet("/{id}/confirmations", GetConfirmation)
             .WithName("GetConfirmation").WithSummary("Reads the confirmation of a delivery.");
         deliveries.MapGet("/summary", Summarize)
             .WithName("SummarizeDeliveries").WithSummary("Counts the deliveries of an owner in a month.");
     }
-
-    /// <summary>204, again for a replay, which is kept once. 409: there are too many already.</summary>
-    private static async Task<Results<NoContent, NotFound, ProblemHttpResult>> NotifyMe(
-        [Id] string id, NotifyMeRequest request, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.AddNotifyMeAsync(id, request, cancellationToken) switch
-        {
-            NotifyMeResult.Kept => TypedResults.NoContent(),
-            NotifyMeResult.Full => DeliveryConflict.TooManyNotifyMe(id),
-            _ => TypedResults.NotFound(),
-        };
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
@@ -89,12 +69,6 @@ internal static class DeliveriesApi
         var events = await store.GetEventsAsync(id, cancellationToken);
         return TypedResults.Ok(DeliveryProgress.StatusOf(id, stored, events, time.GetUtcNow()));
     }
-
-    private static async Task<Results<Ok<IReadOnlyList<NotifyMeRequest>>, NotFound>> GetNotifyMe(
-        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindDeliveryAsync(id, cancellationToken) is null
-            ? TypedResults.NotFound()
-            : TypedResults.Ok(await store.GetNotifyMeAsync(id, cancellationToken));
 
     private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>

@@ -14,9 +14,6 @@ namespace DroneDelivery.Delivery;
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
 {
-    /// <summary>Notify-me requests of a delivery.</summary>
-    public const int MostNotifyMe = 100;
-
     // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is
     // changed.
     private const string Life = """
@@ -48,37 +45,13 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         """;
 
     private const string ReplaceScript = Life + """
-        if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+        if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
         redis.call('SET', KEYS[1], ARGV[3])
         tell(KEYS[2], ARGV[4])
         redis.call('SREM', KEYS[3], ARGV[5])
         if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
         live(KEYS[1])
         live(KEYS[2])
-        live(KEYS[5])
-        return 1
-        """;
-
-    private const string FailScript = Life + """
-        if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
-        redis.call('SET', KEYS[1], ARGV[3])
-        tell(KEYS[2], ARGV[4])
-        live(KEYS[1])
-        live(KEYS[2])
-        return 1
-        """;
-
-    // The request ends with its delivery. One that is there already is a replay. A script blocks everybody, so it compares few.
-    private const string NotifyScript = """
-        local left = redis.call('PTTL', KEYS[1])
-        if left == -2 or redis.call('GETRANGE', KEYS[1], 0, #ARGV[2] - 1) == ARGV[2] then return 0 end
-        local kept = redis.call('LRANGE', KEYS[2], 0, ARGV[3] - 1)
-        for _, request in ipairs(kept) do
-            if request == ARGV[1] then return 1 end
-        end
-        if #kept >= tonumber(ARGV[3]) then return 2 end
-        redis.call('RPUSH', KEYS[2], ARGV[1])
-        if left > 0 then redis.call('PEXPIRE', KEYS[2], left) end
         return 1
         """;
 
@@ -89,7 +62,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         StoredDelivery added, DeliveryEvent created, CancellationToken cancellationToken)
     {
         var id = added.Delivery.Id;
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
+        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added)];
         RedisValue[] values = [LifeOf(added), Serialize(added), Serialize(created), id];
         var existing = await redis.WriteAsync(
             "EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
@@ -106,61 +79,26 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     public async Task<StoredDelivery?> FindDeliveryAsync(string id, CancellationToken cancellationToken) =>
         await FindAsync(id, cancellationToken) is ({ } stored, _) ? stored as StoredDelivery : null;
 
-    /// <param name="old">The stored JSON that the change starts from.</param>
-    /// <param name="before">What <paramref name="old"/> says.</param>
-    /// <param name="after">What is stored instead.</param>
-    /// <param name="what">The event that goes with it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="old">The stored JSON that the change starts from, and what it says. Null: nothing is stored.</param>
     /// <returns>False: somebody else changed it since.</returns>
     public async Task<bool> TryReplaceAsync(
-        byte[] old, StoredRequest before, StoredDelivery after, DeliveryEvent what, CancellationToken cancellationToken)
+        string id, (StoredRequest Stored, byte[] Json)? old, StoredRequest after, DeliveryEvent what, CancellationToken cancellationToken)
     {
-        var id = after.Delivery.Id;
-        RedisKey[] keys =
-        [
-            RedisKeys.Delivery(id),
-            RedisKeys.Events(id),
-            RedisKeys.Month((before as StoredDelivery ?? after).Delivery),
-            RedisKeys.Month(after.Delivery),
-            RedisKeys.NotifyMe(id),
-        ];
-        var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
-        RedisValue[] values = [LifeOf(after), old, Serialize(after), Serialize(what), id, counts ? 1 : 0];
+        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(old?.Stored), RedisKeys.Month(after)];
+        var counts = after is StoredDelivery { Closed: not { Stage: DeliveryStage.Cancelled } };
+        RedisValue[] values = [LifeOf(after), old?.Json ?? [], Serialize(after), Serialize(what), id, counts ? 1 : 0];
         return (bool)await redis.WriteAsync(
             "EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
 
-    /// <param name="id">Of the delivery that there is not.</param>
-    /// <param name="old">The stored JSON that this replaces; null: nothing is stored.</param>
-    /// <param name="failure">What is stored instead.</param>
-    /// <param name="what">The event that goes with it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>False: somebody else changed it since.</returns>
-    public async Task<bool> TryFailAsync(
-        string id, byte[]? old, StoredFailure failure, DeliveryEvent what, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken)
     {
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id)];
-        RedisValue[] values = [(long)_timeToLive.TotalMilliseconds, old ?? [], Serialize(failure), Serialize(what)];
-        return (bool)await redis.WriteAsync(
-            "EVALSHA fail", database => database.ScriptEvaluateAsync(FailScript, keys, values), cancellationToken);
+        var events = await redis.ReadAsync("LRANGE", database => database.ListRangeAsync(RedisKeys.Events(id)), cancellationToken);
+        return [.. events.Select(json => Deserialize<DeliveryEvent>(json!))];
     }
-
-    public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken) =>
-        await GetListAsync<DeliveryEvent>(RedisKeys.Events(id), cancellationToken);
 
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
         (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
-
-    public async Task<NotifyMeResult> AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
-    {
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.NotifyMe(id)];
-        RedisValue[] values = [Serialize(request), StoredFailure.Beginning, MostNotifyMe];
-        return (NotifyMeResult)(int)await redis.WriteAsync(
-            "EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
-    }
-
-    public async Task<IReadOnlyList<NotifyMeRequest>> GetNotifyMeAsync(string id, CancellationToken cancellationToken) =>
-        await GetListAsync<NotifyMeRequest>(RedisKeys.NotifyMe(id), cancellationToken);
 
     /// <summary>The first confirmation stays; a replay changes nothing.</summary>
     public async Task AddConfirmationAsync(StoredDelivery confirmed, DeliveryConfirmation confirmation, CancellationToken cancellationToken)
@@ -177,38 +115,19 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Deserialize<DeliveryConfirmation>(json!);
     }
 
-    private async Task<IReadOnlyList<T>> GetListAsync<T>(RedisKey key, CancellationToken cancellationToken)
-    {
-        var entries = await redis.ReadAsync("LRANGE", database => database.ListRangeAsync(key), cancellationToken);
-        return [.. entries.Select(entry => Deserialize<T>(entry!))];
-    }
-
     /// <returns>Milliseconds from now on; 0: for ever.</returns>
-    private long LifeOf(StoredDelivery stored)
+    private long LifeOf(StoredRequest stored)
     {
         if (_timeToLive == TimeSpan.Zero)
             return 0;
-        var untilLanding = stored.Delivery.FlightPlan.Landing - time.GetUtcNow();
+        var untilLanding = stored is StoredDelivery flown ? flown.Delivery.FlightPlan.Landing - time.GetUtcNow() : TimeSpan.Zero;
         return (long)(untilLanding > TimeSpan.Zero ? untilLanding + _timeToLive : _timeToLive).TotalMilliseconds;
     }
 
     private static (StoredRequest Stored, byte[] Json) Read(byte[] json) =>
         (StoredFailure.IsIn(json) ? Deserialize<StoredFailure>(json) : Deserialize<StoredDelivery>(json), json);
 
-    private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
+    private static byte[] Serialize(object value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
 
     private static T Deserialize<T>(byte[] json) => JsonSerializer.Deserialize<T>(json, ContractJson.Options)!;
-}
-
-/// <summary>As the script numbers them.</summary>
-internal enum NotifyMeResult
-{
-    /// <summary>There is no such delivery, or its request has failed.</summary>
-    Unknown,
-
-    /// <summary>It is kept, perhaps since before.</summary>
-    Kept,
-
-    /// <summary>The delivery has as many others as it may have.</summary>
-    Full,
 }

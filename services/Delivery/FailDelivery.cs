@@ -21,16 +21,17 @@ internal static class FailDelivery
         };
         while (true)
         {
-            var (existing, json) = await store.FindAsync(id, cancellationToken) ?? default;
+            var found = await store.FindAsync(id, cancellationToken);
+            var existing = found?.Stored;
             if (existing?.IsOtherThan(request.Fingerprint) is true)
-                return DeliveryConflict.OtherRequest(id);
+                return DeliveryProblem.OtherRequest(id);
             if (existing is StoredDelivery)
-                return DeliveryConflict.Recorded(id);
+                return DeliveryProblem.Recorded(id);
             // The first reason that an attempt failed for stays.
             if (existing?.Attempt >= request.Attempt)
                 return TypedResults.NoContent();
             var failed = new DeliveryEvent { Stage = DeliveryStage.Failed, Time = time.GetUtcNow() };
-            if (await store.TryFailAsync(id, json, failure, failed, cancellationToken))
+            if (await store.TryReplaceAsync(id, found, failure, failed, cancellationToken))
                 return TypedResults.NoContent();
         }
     }

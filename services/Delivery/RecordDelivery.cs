@@ -10,33 +10,33 @@ namespace DroneDelivery.Delivery;
 /// </summary>
 internal static class RecordDelivery
 {
-    private static readonly Fingerprint Requests = new(nameof(DeliveryUpsert.Expedited), nameof(DeliveryUpsert.ConfirmationRequired));
+    private static readonly Fingerprint Requests = new();
 
     public static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> HandleAsync(
         [Id] string id, DeliveryUpsert request, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
     {
         var added = new StoredDelivery
         {
-            Delivery = DetailsOf(id, request),
+            Delivery = new(id, request),
             Request = Requests.Of(ContentOf(request)),
             Fingerprint = request.Fingerprint,
             Attempt = request.Attempt,
         };
         var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
         // Who loses the race for the place of a failure starts again from what is there then.
-        while (await store.AddAsync(added, created, cancellationToken) is var (existing, json))
+        while (await store.AddAsync(added, created, cancellationToken) is { Stored: var existing } found)
         {
             if (existing.IsOtherThan(request.Fingerprint))
-                return DeliveryConflict.OtherRequest(id);
+                return DeliveryProblem.OtherRequest(id);
             if (existing is StoredDelivery delivery)
             {
-                return Requests.IsOf(delivery.Request, ContentOf(request))
+                return Requests.Of(ContentOf(request)) == delivery.Request
                     ? TypedResults.Ok(delivery.Delivery)
-                    : DeliveryConflict.OtherRequest(id);
+                    : DeliveryProblem.OtherRequest(id);
             }
             if (request.Attempt <= existing.Attempt)
-                return DeliveryConflict.Failed(id);
-            if (await store.TryReplaceAsync(json, existing, added, created, cancellationToken))
+                return DeliveryProblem.Failed(id);
+            if (await store.TryReplaceAsync(id, found, added, created, cancellationToken))
                 break;
         }
         return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);
@@ -55,21 +55,5 @@ internal static class RecordDelivery
         request.ConfirmationRequired,
         request.PackageId,
         request.Instructions,
-    };
-
-    private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
-    {
-        Id = id,
-        OwnerId = request.OwnerId,
-        Pickup = request.Pickup,
-        Dropoff = request.Dropoff,
-        PickupTime = request.PickupTime,
-        Deadline = request.Deadline,
-        Expedited = request.Expedited,
-        ConfirmationRequired = request.ConfirmationRequired,
-        Instructions = request.Instructions,
-        PackageId = request.PackageId,
-        DroneId = request.DroneId,
-        FlightPlan = request.FlightPlan,
     };
 }

@@ -1,11 +1,13 @@
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery.Status;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary><c>PATCH /api/deliveries/{id}</c>: 200 with what is stored by now, 409 for a delivery that is over.</summary>
+/// <summary>
+/// <c>PATCH /api/deliveries/{id}</c>: 200 with what is stored by now, 400 if its deadline would be before its pickup, 409 for a delivery
+/// that is over.
+/// </summary>
 internal static class RescheduleDelivery
 {
     public static async Task<Results<Ok<DeliveryDetails>, NotFound, ProblemHttpResult>> HandleAsync(
@@ -14,14 +16,19 @@ internal static class RescheduleDelivery
             id, DeliveryStage.Rescheduled, (old, now) => Rescheduled(old, request, now), cancellationToken) switch
         {
             ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
-            ChangeResult.Over => DeliveryConflict.Over(id),
-            ChangeResult.Failed => DeliveryConflict.Failed(id),
             ChangeResult.Unknown => TypedResults.NotFound(),
-            var result => throw new UnreachableException($"No answer says {result}."),
+            var refused => DeliveryProblem.Of(id, refused),
         };
 
-    private static ChangeResult Rescheduled(StoredDelivery old, DeliveryReschedule request, DeliveryEvent now) =>
-        DeliveryProgress.IsOver(old, now.Time) ? new ChangeResult.Over() : new ChangeResult.Done(Rescheduled(old, request));
+    private static ChangeResult Rescheduled(StoredDelivery old, DeliveryReschedule request, DeliveryEvent now)
+    {
+        if (DeliveryProgress.IsOver(old, now.Time))
+            return new ChangeResult.Over();
+        var changed = Rescheduled(old, request);
+        return changed.Delivery.Deadline < changed.Delivery.PickupTime
+            ? new ChangeResult.Wrong("deadline", "Must not be before the pickup time.")
+            : new ChangeResult.Done(changed);
+    }
 
     /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment was overtaken on its way.</summary>
     private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)

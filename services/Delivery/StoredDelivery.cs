@@ -8,7 +8,7 @@ namespace DroneDelivery.Delivery;
 /// <summary>The value of the key of a delivery: the delivery, or in its place why its request has failed.</summary>
 internal abstract record StoredRequest
 {
-    /// <summary>Of the delivery request. Null: an older producer did not say.</summary>
+    /// <summary>Of the delivery request. Null: its producer did not say.</summary>
     public string? Fingerprint { get; init; }
 
     /// <summary>Of the delivery request: how often it had been sent again before.</summary>
@@ -57,16 +57,17 @@ internal static class RedisKeys
 
     public static string Events(string id) => $"delivery:{id}:events";
 
-    public static string NotifyMe(string id) => $"delivery:{id}:notify";
-
     public static string Confirmation(string id) => $"delivery:{id}:confirmation";
 
     /// <summary>The ids of an owner's deliveries by the month (UTC) of their pickup time.</summary>
     public static string Month(string ownerId, int year, int month) =>
         string.Create(CultureInfo.InvariantCulture, $"owner:{ownerId}:{year}-{month:00}");
 
-    public static string Month(DeliveryDetails delivery)
+    /// <summary>Of a failed request, which counts in no month, a key that nobody uses.</summary>
+    public static string Month(StoredRequest? stored)
     {
+        if (stored is not StoredDelivery { Delivery: var delivery })
+            return "owner:";
         var pickup = delivery.PickupTime.ToUniversalTime();
         return Month(delivery.OwnerId, pickup.Year, pickup.Month);
     }

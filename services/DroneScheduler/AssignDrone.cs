@@ -1,5 +1,4 @@
 using System.ComponentModel.DataAnnotations;
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.DroneScheduler.Flights;
@@ -12,59 +11,52 @@ namespace DroneDelivery.DroneScheduler;
 /// Gives a delivery its drone, once: a replay, a racing replica and a replay after a cancellation all find what is stored. A drone flies
 /// one delivery at a time: if all drones are booked, the delivery is planned for the first that returns.
 /// </summary>
-internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet)
+internal static class AssignDrone
 {
-    private static readonly Fingerprint Requests = new(evenAtDefault: nameof(DroneRequest.Expedited));
+    private static readonly Fingerprint Requests = new();
 
     /// <summary>
     /// <c>PUT /api/dronedeliveries/{id}</c>: 201 with the drone, 200 with the same drone for a replay. 409: the delivery was asked for with
     /// other content (PATCH changes it), or by the request <c>for</c>, which has failed. 422: no drone can carry it that far, now or later.
     /// </summary>
-    public static async Task<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>> HandleAsync(
+    public static Task<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         [Id] string? @for,
         [Range(0, int.MaxValue)] int? attempt,
         DroneRequest request,
-        AssignDrone drones,
-        CancellationToken cancellationToken) =>
-        await drones.AssignAsync(id, request, @for is null ? null : new(@for, attempt ?? 0), cancellationToken) switch
-        {
-            AssignResult.Created(var assignment) => TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment),
-            AssignResult.Replayed(var assignment) => TypedResults.Ok(assignment),
-            AssignResult.OtherRequest => FlightProblem.OtherRequest(id),
-            AssignResult.Failed => FlightProblem.Failed(id),
-            AssignResult.NoSuitableDrone => FlightProblem.NoSuitableDrone(id),
-            var result => throw new UnreachableException($"No answer says {result}."),
-        };
-
-    private async Task<AssignResult> AssignAsync(
-        string deliveryId, DroneRequest request, AssignmentRequest? madeFor, CancellationToken cancellationToken)
+        AssignmentStore assignments,
+        CancellationToken cancellationToken)
     {
-        var drones = await fleet.GetAsync(cancellationToken);
-        return await assignments.ChangeAsync<AssignResult>(async change =>
+        var madeFor = @for is null ? null : new AssignmentRequest(@for, attempt ?? 0);
+        return assignments.ChangeAsync<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>>(async change =>
         {
             if (madeFor is not null && await change.HasFailedAsync(madeFor))
-                return new AssignResult.Failed();
-            if (await change.FindAsync(deliveryId) is { } stored)
-                return await ReplayAsync(change, deliveryId, stored, request, madeFor);
-            if (await DroneChoice.FindAsync(drones, change.FreeTimes, request, change.Now) is not { } choice)
-                return new AssignResult.NoSuitableDrone();
+                return FlightProblem.Failed(id);
+            if (await change.FindAsync(id) is { } stored)
+            {
+                return await TryReplayAsync(change, id, stored, request, madeFor)
+                    ? TypedResults.Ok(stored.Assignment)
+                    : FlightProblem.OtherRequest(id);
+            }
+            if (await DroneChoice.FindAsync(change.Fleet, change.FreeTimes, request, change.Now) is not { } choice)
+                return FlightProblem.NoSuitableDrone(id);
 
-            var assignment = AssignmentOf(deliveryId, request, choice);
+            var assignment = AssignmentOf(id, request, choice);
             await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
             await change.AddAsync(assignment, Requests.Of(request), madeFor);
-            return new AssignResult.Created(assignment);
+            return TypedResults.Created($"{DronesApi.Prefix}/{id}", assignment);
         }, cancellationToken);
     }
 
-    private static async Task<AssignResult> ReplayAsync(
+    /// <returns>False: it is no replay, but another request.</returns>
+    private static async Task<bool> TryReplayAsync(
         AssignmentChange change, string deliveryId, StoredAssignment stored, DroneRequest request, AssignmentRequest? madeFor)
     {
-        if (!Requests.IsOf(stored.Request, request) || !stored.MayBeFor(madeFor))
-            return new AssignResult.OtherRequest();
+        if (Requests.Of(request) != stored.Request || !stored.MayBeFor(madeFor))
+            return false;
         if (stored.MadeFor is not null && stored.Attempt < madeFor?.Attempt)
             await change.SetAttemptAsync(deliveryId, madeFor.Attempt);
-        return new AssignResult.Replayed(stored.Assignment);
+        return true;
     }
 
     private static DroneAssignment AssignmentOf(string deliveryId, DroneRequest request, Choice choice) => new()

@@ -1,3 +1,4 @@
+using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
@@ -7,26 +8,26 @@ internal static class FlightProblem
 {
     public static ProblemHttpResult OtherRequest(string id) => Problem(
         StatusCodes.Status409Conflict,
-        "urn:drone-delivery:other-request",
+        ProblemTypes.OtherRequest,
         $"Delivery '{id}' has been assigned for another request; PATCH changes it.");
 
     public static ProblemHttpResult Failed(string id) => Problem(
-        StatusCodes.Status409Conflict, "urn:drone-delivery:failed", $"The request for delivery '{id}' has failed.");
+        StatusCodes.Status409Conflict, ProblemTypes.Failed, $"The request for delivery '{id}' has failed.");
 
     public static ProblemHttpResult Cancelled(string id) => Problem(
-        StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled.");
+        StatusCodes.Status409Conflict, ProblemTypes.Cancelled, $"Delivery '{id}' is cancelled.");
 
     public static ProblemHttpResult Flown(string id) => Problem(
-        StatusCodes.Status409Conflict, "urn:drone-delivery:flown", $"The drone of delivery '{id}' has been at the drop-off.");
+        StatusCodes.Status409Conflict, ProblemTypes.Flown, $"The drone of delivery '{id}' has been at the drop-off.");
 
     public static ProblemHttpResult NoTime(string id) => Problem(
         StatusCodes.Status422UnprocessableEntity,
-        "urn:drone-delivery:drone-needed",
+        ProblemTypes.DroneNeeded,
         $"The drone of delivery '{id}' is in the air and would not be back in time for its next flight.");
 
     public static ProblemHttpResult NoSuitableDrone(string id) => Problem(
         StatusCodes.Status422UnprocessableEntity,
-        "urn:drone-delivery:no-suitable-drone",
+        ProblemTypes.NoSuitableDrone,
         $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
             + "GET /api/drones lists capacities and ranges.");
 

@@ -4,18 +4,16 @@ using DroneDelivery.Database.Retention;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.ServiceDefaults.Security;
 
 var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
 builder.Services.AddDatabase("dronescheduler", typeof(AssignmentStore).Assembly);
 builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
-builder.Services.AddSingleton<AssignDrone>();
-builder.Services.AddSingleton<RescheduleDrone>();
-builder.Services.AddSingleton<ReleaseDrone>();
-builder.Services.AddSingleton<UndoDrone>();
 builder.Services.AddRetention(
     new OldRows("assignments", AssignmentStore.Purge), new OldRows("marks of failed requests", AssignmentChange.PurgeFailed));
+builder.AddCallers();
 
 var app = builder.Build();
 app.MapServiceDefaults();

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.DroneScheduler.Flights;
@@ -11,95 +10,84 @@ namespace DroneDelivery.DroneScheduler;
 /// air keeps its delivery and turns where it is, if it is back before its next flight; once it has the package, only the drop-off may
 /// change. The route and time that are planned already leave the plan as it is, so a replay turns nothing.
 /// </summary>
-internal sealed class RescheduleDrone(AssignmentStore assignments, FleetStore fleet)
+internal static class RescheduleDrone
 {
     /// <summary>
     /// <c>PATCH /api/dronedeliveries/{id}</c>: 200 with the new flight. 400 names what moves the pickup of a package that is on board. 409:
     /// cancelled, or its drone has been at the drop-off. 422: no drone can fly that, or the one in the air would miss its next flight.
     /// </summary>
-    public static async Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DroneReschedule reschedule, RescheduleDrone drones, CancellationToken cancellationToken) =>
-        await drones.RescheduleAsync(id, reschedule, cancellationToken) switch
+    public static Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
+        [Id] string id, DroneReschedule reschedule, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        assignments.ChangeAsync<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>>(async change =>
         {
-            RescheduleResult.Changed(var assignment) => TypedResults.Ok(assignment),
-            RescheduleResult.Unchanged(var assignment) => TypedResults.Ok(assignment),
-            RescheduleResult.PickedUp => TypedResults.ValidationProblem(PickedUp(reschedule)),
-            RescheduleResult.Flown => FlightProblem.Flown(id),
-            RescheduleResult.NoTime => FlightProblem.NoTime(id),
-            RescheduleResult.NoSuitableDrone => FlightProblem.NoSuitableDrone(id),
-            RescheduleResult.Cancelled => FlightProblem.Cancelled(id),
-            RescheduleResult.Unknown => TypedResults.NotFound(),
-            var result => throw new UnreachableException($"No answer says {result}."),
-        };
-
-    private async Task<RescheduleResult> RescheduleAsync(
-        string deliveryId, DroneReschedule reschedule, CancellationToken cancellationToken)
-    {
-        var drones = await fleet.GetAsync(cancellationToken);
-        return await assignments.ChangeAsync<RescheduleResult>(async change =>
-        {
-            if (await change.FindAsync(deliveryId) is not { Assignment: var old })
-                return new RescheduleResult.Unknown();
+            if (await change.FindAsync(id) is not { Assignment: var old })
+                return TypedResults.NotFound();
             var wanted = WantedFlight.Of(old, reschedule);
-            var result = await MoveAsync(change, drones, old, wanted);
-            if (result is not RescheduleResult.Changed(var moved))
-                return result;
+            if (IsPickedUp(old, change.Now) && wanted.MovesPickupOf(old))
+                return TypedResults.ValidationProblem(PickedUp(reschedule));
+            var (moved, refusal) = await MoveAsync(change, old, wanted);
+            if (moved is null)
+                return refusal!;
+            if (moved == old && wanted.Accepted == old.Accepted)
+                return TypedResults.Ok(old);
             var changed = moved with { PickupTime = wanted.PickupTime, Accepted = wanted.Accepted, Revision = old.Revision + 1 };
             await change.ReplaceAsync(changed);
-            return new RescheduleResult.Changed(changed);
+            return TypedResults.Ok(changed);
         }, cancellationToken);
-    }
 
-    private static async Task<RescheduleResult> MoveAsync(
-        AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
+    private static bool IsPickedUp(DroneAssignment flight, DateTimeOffset now) =>
+        !flight.Cancelled && now >= flight.FlightPlan.PickupAt && now < flight.FlightPlan.DropoffAt;
+
+    /// <returns>The same as before if it is planned so already; null and why, if it cannot be moved.</returns>
+    private static async Task<(DroneAssignment?, ProblemHttpResult?)> MoveAsync(
+        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
     {
         if (old.Cancelled)
-            return new RescheduleResult.Cancelled();
+            return (null, FlightProblem.Cancelled(old.DeliveryId));
         if (wanted.IsPlannedBy(old))
-            return wanted.Accepted == old.Accepted ? new RescheduleResult.Unchanged(old) : new RescheduleResult.Changed(old);
+            return (old, null);
         if (change.Now >= old.FlightPlan.DropoffAt)
-            return new RescheduleResult.Flown();
-        if (change.Now < old.FlightPlan.TakeOff)
-            return await PlanAnewAsync(change, drones, old, wanted);
-        return change.Now >= old.FlightPlan.PickupAt && wanted.MovesPickupOf(old)
-            ? new RescheduleResult.PickedUp()
-            : await TurnAsync(change, drones, old, wanted);
+            return (null, FlightProblem.Flown(old.DeliveryId));
+        return change.Now < old.FlightPlan.TakeOff
+            ? await PlanAnewAsync(change, old, wanted)
+            : await TurnAsync(change, old, wanted);
     }
 
-    private static async Task<RescheduleResult> PlanAnewAsync(
-        AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
+    private static async Task<(DroneAssignment?, ProblemHttpResult?)> PlanAnewAsync(
+        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
     {
         var choice = await change.TryAsync(async () =>
         {
             await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
-            var first = await DroneChoice.FindAsync(drones, change.FreeTimes, wanted.RequestOf(old), change.Now, preferred: old.DroneId);
+            var first = await DroneChoice.FindAsync(
+                change.Fleet, change.FreeTimes, wanted.RequestOf(old), change.Now, preferred: old.DroneId);
             if (first is not null)
                 await change.FreeTimes.ReserveAsync(first.Free, BusyTime.Of(first.Plan));
             return first;
         });
         return choice is null
-            ? new RescheduleResult.NoSuitableDrone()
-            : new RescheduleResult.Changed(old with { DroneId = choice.Drone.Id, FlightPlan = choice.Plan });
+            ? (null, FlightProblem.NoSuitableDrone(old.DeliveryId))
+            : (old with { DroneId = choice.Drone.Id, FlightPlan = choice.Plan }, null);
     }
 
-    private static async Task<RescheduleResult> TurnAsync(
-        AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
+    private static async Task<(DroneAssignment?, ProblemHttpResult?)> TurnAsync(
+        AssignmentChange change, DroneAssignment old, WantedFlight wanted)
     {
-        if (drones.FirstOrDefault(drone => drone.Id == old.DroneId) is not { } drone)
-            return new RescheduleResult.NoSuitableDrone();
+        if (change.Fleet.FirstOrDefault(drone => drone.Id == old.DroneId) is not { } drone)
+            return (null, FlightProblem.NoSuitableDrone(old.DeliveryId));
         var route = new FlightRoute(wanted.Pickup, wanted.Dropoff);
         var plan = FlightPlanning.Turn(old.FlightPlan, route, drone.SpeedOf(old.Expedited), wanted.PickupTime, change.Now);
         if (!drone.CanFly(old.PackageWeight, plan.DistanceKm))
-            return new RescheduleResult.NoSuitableDrone();
-        var inTime = await change.TryAsync(async () =>
+            return (null, FlightProblem.NoSuitableDrone(old.DeliveryId));
+        var moved = await change.TryAsync(async () =>
         {
             var free = await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
             if (BusyTime.Of(plan).To > free.Ends)
                 return null;
             await change.FreeTimes.ReserveAsync(free, BusyTime.Of(plan));
-            return plan;
+            return old with { FlightPlan = plan };
         });
-        return inTime is null ? new RescheduleResult.NoTime() : new RescheduleResult.Changed(old with { FlightPlan = inTime });
+        return (moved, moved is null ? FlightProblem.NoTime(old.DeliveryId) : null);
     }
 
     private static Dictionary<string, string[]> PickedUp(DroneReschedule reschedule)

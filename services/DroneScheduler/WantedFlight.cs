@@ -2,22 +2,16 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>
-/// The assignment after all valid changes, applied in the order in which they were accepted.
-/// </summary>
+/// <summary>The assignment after all valid changes, applied in the order in which they were accepted.</summary>
 internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeOffset PickupTime, AcceptedChanges? Accepted)
 {
     public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
     {
         var (at, accepted) = (reschedule.AcceptedAt, old.Accepted ?? new AcceptedChanges());
-        var (pickup, dropoff, pickupTime) = (reschedule.Pickup, reschedule.Dropoff, reschedule.PickupTime);
-        // One without a time comes from an older producer and counts, as it did before there were times.
-        if (at < accepted.Pickup)
-            pickup = null;
-        if (at < accepted.Dropoff)
-            dropoff = null;
-        if (at < accepted.PickupTime)
-            pickupTime = null;
+        // Of a producer that does not say when, all of it counts.
+        var pickup = at < accepted.Pickup ? null : reschedule.Pickup;
+        var dropoff = at < accepted.Dropoff ? null : reschedule.Dropoff;
+        var pickupTime = at < accepted.PickupTime ? null : reschedule.PickupTime;
         var newest = new AcceptedChanges
         {
             Pickup = pickup is null ? accepted.Pickup : at ?? accepted.Pickup,

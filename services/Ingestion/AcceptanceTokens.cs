@@ -16,19 +16,15 @@ internal sealed record Acceptance(DateTimeOffset At, string Fingerprint);
 /// 55 characters: version, time, fingerprint, and the first half of an HMAC-SHA256 over these, the id and the client.
 /// </summary>
 internal sealed class AcceptanceTokens(IOptions<IngestionOptions> options, IOptions<ServiceBusOptions> broker, TimeProvider time)
-    : IDisposable
 {
     private const byte Version = 1;
     private const int FingerprintBytes = 16, SignatureBytes = 16;
     private const int TimeAt = 1, FingerprintAt = TimeAt + sizeof(long), SignatureAt = FingerprintAt + FingerprintBytes;
     private const int Bytes = SignatureAt + SignatureBytes;
 
-    // One for each thread: setting up the key takes twice as long as a signature.
-    private readonly ThreadLocal<IncrementalHash> _signer = new(Signer(AcceptanceSecret.Of(options.Value, broker.Value)));
+    private readonly byte[] _key = AcceptanceSecret.Of(options.Value, broker.Value);
     private readonly TimeSpan _lifetime = options.Value.AcceptanceLifetime;
 
-    /// <param name="deliveryId">The delivery that was asked for.</param>
-    /// <param name="acceptance">What is known of the request.</param>
     /// <param name="client">Who asked for it; null: nobody has logged in.</param>
     public string Write(string deliveryId, Acceptance acceptance, string? client = null)
     {
@@ -36,45 +32,60 @@ internal sealed class AcceptanceTokens(IOptions<IngestionOptions> options, IOpti
         token[0] = Version;
         BinaryPrimitives.WriteInt64BigEndian(token[TimeAt..], acceptance.At.ToUnixTimeMilliseconds());
         Base64Url.DecodeFromChars(acceptance.Fingerprint, token[FingerprintAt..SignatureAt]);
-        Sign(token[..SignatureAt], deliveryId, client, token[SignatureAt..]);
+        SignatureOf(token[..SignatureAt], deliveryId, client).CopyTo(token[SignatureAt..]);
         return Base64Url.EncodeToString(token);
     }
 
     /// <returns>Null: it is none, of another delivery or another client, or older than <c>Ingestion:AcceptanceLifetime</c>.</returns>
     public Acceptance? Read(string? text, string deliveryId, string? client = null)
     {
-        Span<byte> token = stackalloc byte[Bytes];
-        Span<byte> signature = stackalloc byte[SignatureBytes];
-        if (!TryDecode(text, token))
+        if (text is null || !Base64Url.IsValid(text, out var length) || length != Bytes)
             return null;
-        Sign(token[..SignatureAt], deliveryId, client, signature);
-        if (!CryptographicOperations.FixedTimeEquals(signature, token[SignatureAt..]))
+        var token = Base64Url.DecodeFromChars(text).AsSpan();
+        var signature = SignatureOf(token[..SignatureAt], deliveryId, client);
+        if (token[0] != Version || !CryptographicOperations.FixedTimeEquals(signature, token[SignatureAt..]))
             return null;
         var at = DateTimeOffset.FromUnixTimeMilliseconds(BinaryPrimitives.ReadInt64BigEndian(token[TimeAt..]));
         return time.GetUtcNow() - at <= _lifetime ? new(at, Base64Url.EncodeToString(token[FingerprintAt..SignatureAt])) : null;
     }
 
-    public void Dispose() => _signer.Dispose();
-
-    private static Func<IncrementalHash> Signer(byte[] key) => () => IncrementalHash.CreateHMAC(HashAlgorithmName.SHA256, key);
-
-    private static bool TryDecode(string? text, Span<byte> token) =>
-        text is not null
-        && text.Length == Base64Url.GetEncodedLength(Bytes)
-        && Base64Url.IsValid(text, out var length)
-        && length == Bytes
-        && Base64Url.TryDecodeFromChars(text, token, out _)
-        && token[0] == Version;
-
     // No id has a line break, so no id with a client reads as another.
-    private void Sign(ReadOnlySpan<byte> content, string deliveryId, string? client, Span<byte> signature)
+    private Span<byte> SignatureOf(ReadOnlySpan<byte> content, string deliveryId, string? client)
     {
-        Span<byte> whole = stackalloc byte[HMACSHA256.HashSizeInBytes];
-        var about = Encoding.UTF8.GetBytes($"{deliveryId}\n{client}");
-        var signer = _signer.Value!;
-        signer.AppendData(content);
-        signer.AppendData(about);
-        signer.GetHashAndReset(whole);
-        whole[..SignatureBytes].CopyTo(signature);
+        byte[] signed = [.. content, .. Encoding.UTF8.GetBytes($"{deliveryId}\n{client}")];
+        return HMACSHA256.HashData(_key, signed).AsSpan(..SignatureBytes);
     }
+}
+
+/// <summary>The key that signs Locations. All replicas have the same, so each reads what another wrote.</summary>
+internal static class AcceptanceSecret
+{
+    public const string HowToMake = "`openssl rand -base64 32` makes one; give all replicas the same.";
+
+    private const int Bytes = 32;
+
+    // Whoever learns a derived key knows nothing of the one that opens the queue.
+    private static readonly byte[] Purpose = "drone-delivery/acceptance"u8.ToArray();
+
+    private const string SharedAccessKey = "SharedAccessKey=";
+
+    public static bool IsKey(string text)
+    {
+        var bytes = new byte[text.Length];
+        return Convert.TryFromBase64String(text, bytes, out var length) && length >= Bytes;
+    }
+
+    /// <summary>Whether there is one: who opens the queue by identity shares no key from which it could be derived.</summary>
+    public static bool Exists(IngestionOptions options, string? connectionString) =>
+        !string.IsNullOrEmpty(options.AcceptanceKey) || SharedKeyIn(connectionString) is not null;
+
+    public static byte[] Of(IngestionOptions options, ServiceBusOptions broker) => string.IsNullOrEmpty(options.AcceptanceKey)
+        ? HKDF.DeriveKey(HashAlgorithmName.SHA256, Encoding.UTF8.GetBytes(SharedKeyIn(broker.ConnectionString)!), Bytes, info: Purpose)
+        : Convert.FromBase64String(options.AcceptanceKey);
+
+    private static string? SharedKeyIn(string? connectionString) => connectionString?
+        .Split(';', StringSplitOptions.TrimEntries)
+        .Where(part => part.StartsWith(SharedAccessKey, StringComparison.OrdinalIgnoreCase) && part.Length > SharedAccessKey.Length)
+        .Select(part => part[SharedAccessKey.Length..])
+        .FirstOrDefault();
 }

@@ -15,6 +15,6 @@ internal static class CancelDelivery
         var cancel = new CancelRequest { DeliveryId = id };
         // Not the delivery's own message id: a queue with duplicate detection would drop the cancel.
         var json = await queue.SendAsync(QueueMessage.Cancel, id, messageId: $"{id}/cancel", cancel);
-        return new AcceptedMessage<CancelRequest>(FollowDelivery.Location(id), json);
+        return new AcceptedMessage<CancelRequest>(DeliveryRequestsApi.LocationOf(id), json);
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Messaging;
@@ -8,32 +9,21 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>
-/// The sending end of the queue: one sender for the process, any number of sends at a time. A send returns when the broker has
-/// acknowledged the message, and not before.
-/// </summary>
+/// <summary>The sending end of the queue. A send returns when the broker has acknowledged the message, and not before.</summary>
 internal sealed class DeliveryQueue(
     ServiceBusClient client,
     IOptions<ServiceBusOptions> options,
-    AcceptanceClock clock,
     TimeProvider time,
-    ILogger<DeliveryQueue> logger) : IAsyncDisposable
+    ILogger<DeliveryQueue> logger)
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
-    private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
-    private readonly TimeSpan _timeout = options.Value.SendTimeout;
-    private readonly Outage _outage = new("Service Bus", logger);
+    private readonly AcknowledgedSender _sender = new(client, options.Value.QueueName, options.Value.SendTimeout, time, logger);
     private readonly BrokerAbsence _absence = new(options.Value.SendTimeout, time);
-
-    /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
-    public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) =>
-        client.RetryOptions.TryTimeout = options.SendTimeout;
+    private long _lastAccepted;
 
     /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
-    /// <param name="deliveryId">The delivery that the message is about.</param>
     /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
-    /// <param name="body">The operation's record.</param>
     /// <param name="fingerprint">Of a delivery request.</param>
     /// <returns>The JSON of the message's body.</returns>
     /// <exception cref="DependencyUnavailableException">
@@ -46,32 +36,18 @@ internal sealed class DeliveryQueue(
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         if (!_absence.MayTry(out var began))
             throw Unavailable("The broker does not answer, so the request was not sent.", operation, deliveryId);
-        var json = MessageBody.Of(body);
-        using var patience = new CancellationTokenSource(_timeout, time);
-        try
+        var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
+        if (await _sender.TrySendAsync(MessageOf(operation, deliveryId, messageId, json, fingerprint)) is { } failure)
         {
-            await _sender.SendMessageAsync(MessageOf(operation, deliveryId, messageId, json, fingerprint), patience.Token);
-            _absence.Answered();
-            _outage.Succeeded();
-            return json;
+            _absence.Failed(failure, began);
+            throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, failure);
         }
-        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
-        {
-            _absence.Failed(exception, began);
-            var cause = exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name;
-            _outage.Failed($"No acknowledgement within {_timeout} ({cause}).");
-            throw Unavailable("The broker did not acknowledge the request.", operation, deliveryId, exception);
-        }
+        _absence.Answered();
+        return json;
     }
 
-    /// <summary>Connects and opens the link, without sending anything. Once it is open there is nothing to do: a send tells more.</summary>
-    public async Task OpenAsync(CancellationToken cancellationToken)
-    {
-        // Its size limit is the broker's, so making a batch needs the link.
-        using var batch = await _sender.CreateMessageBatchAsync(cancellationToken);
-    }
-
-    public ValueTask DisposeAsync() => _sender.DisposeAsync();
+    /// <summary>For readiness. Once the link is open there is nothing to do: a send tells more.</summary>
+    public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
 
     private ServiceBusMessage MessageOf(string operation, string deliveryId, string messageId, byte[] json, string? fingerprint)
     {
@@ -83,7 +59,7 @@ internal sealed class DeliveryQueue(
             ApplicationProperties =
             {
                 [QueueMessage.OperationProperty] = operation,
-                [QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture),
+                [QueueMessage.AcceptedProperty] = NextAcceptance().ToString("O", CultureInfo.InvariantCulture),
             },
         };
         if (fingerprint is not null)
@@ -91,9 +67,23 @@ internal sealed class DeliveryQueue(
         return message;
     }
 
+    /// <summary>
+    /// Times are unique within a process, so its reschedules of a delivery have an order. Between replicas they are as exact as the clocks.
+    /// </summary>
+    private DateTimeOffset NextAcceptance()
+    {
+        while (true)
+        {
+            var last = Volatile.Read(ref _lastAccepted);
+            var next = Math.Max(last + 1, time.GetUtcNow().UtcTicks);
+            if (Interlocked.CompareExchange(ref _lastAccepted, next, last) == last)
+                return new DateTimeOffset(next, TimeSpan.Zero);
+        }
+    }
+
     private static DependencyUnavailableException Unavailable(string why, string operation, string deliveryId, Exception? inner = null) =>
         new(
-            "urn:drone-delivery:queue-unavailable",
+            ProblemTypes.QueueUnavailable,
             "The queue is not available",
             $"{why} {HowToRepeat(operation, deliveryId)}",
             RetryAfter,

@@ -1,14 +1,13 @@
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.ServiceDefaults.Security;
 
 namespace DroneDelivery.Ingestion;
 
 /// <summary>The routes of Ingestion.</summary>
 internal static class DeliveryRequestsApi
 {
-    public const string Prefix = "/api/deliveryrequests";
+    private const string Prefix = "/api/deliveryrequests";
 
-    // Of each route, by the limits of the service; docs/limits.md says when.
+    // Of each route, by the limits of the service; docs/reference/limits.md says when.
     private static readonly int[] Refusals =
     [
         StatusCodes.Status401Unauthorized,
@@ -23,21 +22,21 @@ internal static class DeliveryRequestsApi
         var requests = app.MapApi(Prefix).WithTags("Delivery requests").ProducesValidationProblem();
         foreach (var refusal in Refusals)
             requests.ProducesProblem(refusal);
-        requests.RequireCaller(app.ServiceProvider.GetRequiredService<IConfiguration>());
 
         requests.MapPost("", ScheduleDelivery.HandleAsync)
             .WithName("ScheduleDelivery").WithSummary("Accepts a delivery request once the broker has stored it.");
-        requests.MapGet("/{id}", FollowDelivery.HandleAsync)
-            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.")
+        var deliveries = requests.MapGroup("/{id}")
             .ProducesProblem(StatusCodes.Status404NotFound)
             .ProducesProblem(StatusCodes.Status409Conflict);
-        requests.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
-            .WithName("RescheduleDelivery").WithSummary("Accepts new places or times of a delivery once the broker has stored them.")
-            .ProducesProblem(StatusCodes.Status404NotFound)
-            .ProducesProblem(StatusCodes.Status409Conflict);
-        requests.MapDelete("/{id}", CancelDelivery.HandleAsync)
-            .WithName("CancelDelivery").WithSummary("Accepts the cancellation of a delivery once the broker has stored it.")
-            .ProducesProblem(StatusCodes.Status404NotFound)
-            .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapGet("", FollowDelivery.HandleAsync)
+            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.");
+        deliveries.MapPatch("", RescheduleDelivery.HandleAsync)
+            .WithName("RescheduleDelivery").WithSummary("Accepts new places or times of a delivery once the broker has stored them.");
+        deliveries.MapDelete("", CancelDelivery.HandleAsync)
+            .WithName("CancelDelivery").WithSummary("Accepts the cancellation of a delivery once the broker has stored it.");
     }
+
+    /// <param name="acceptance">Null: it was asked to change. Whether it exists is not known, so nothing vouches for it.</param>
+    public static string LocationOf(string deliveryId, string? acceptance = null) =>
+        acceptance is null ? $"{Prefix}/{deliveryId}" : $"{Prefix}/{deliveryId}?acceptance={acceptance}";
 }

@@ -26,7 +26,7 @@ internal sealed class DeliveryStatusClient(HttpClient http)
         catch (Exception exception) when (exception is HttpRequestException or JsonException)
         {
             throw new DependencyUnavailableException(
-                "urn:drone-delivery:delivery-unavailable",
+                ProblemTypes.DeliveryUnavailable,
                 "The status is not available",
                 "Delivery does not answer, or not with a status.",
                 RetryAfter,

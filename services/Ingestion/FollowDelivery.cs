@@ -1,5 +1,6 @@
 using System.Security.Claims;
 using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
@@ -14,22 +15,17 @@ internal static class FollowDelivery
 {
     public const string RetryAfterSeconds = "1";
 
-    /// <summary>Of a change: whether there is such a delivery is not known, so nothing vouches for it.</summary>
-    public static string Location(string deliveryId) => $"{DeliveryRequestsApi.Prefix}/{deliveryId}";
-
-    public static string Location(string deliveryId, string acceptance) => $"{Location(deliveryId)}?acceptance={acceptance}";
-
     public static async Task<Results<Ok<DeliveryStatus>, Accepted<PendingDelivery>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         string? acceptance,
         ClaimsPrincipal user,
-        Owners owners,
+        Callers callers,
         DeliveryStatusClient deliveries,
         AcceptanceTokens tokens,
         HttpResponse response,
         CancellationToken cancellationToken)
     {
-        var owner = owners.Of(user);
+        var owner = callers.OwnerOf(user);
         var accepted = tokens.Read(acceptance, id, owner);
         if (await deliveries.FindAsync(id, cancellationToken) is { } status)
         {
@@ -41,17 +37,18 @@ internal static class FollowDelivery
             return Owners.Unknown(id);
 
         response.Headers.RetryAfter = RetryAfterSeconds;
-        return TypedResults.Accepted(Location(id, acceptance!), new PendingDelivery(id, DeliveryStage.Pending, accepted.At));
+        return TypedResults.Accepted(
+            DeliveryRequestsApi.LocationOf(id, acceptance), new PendingDelivery(id, DeliveryStage.Pending, accepted.At));
     }
 
-    /// <summary>A status without a fingerprint is of an older Delivery: it says nothing of the request.</summary>
+    /// <summary>A status without a fingerprint says nothing of the request.</summary>
     private static bool IsOther(DeliveryStatus status, Acceptance? accepted) =>
         accepted is not null && status.Fingerprint is { } recorded && recorded != accepted.Fingerprint;
 
     private static ProblemHttpResult OtherRequest(string id) => TypedResults.Problem(
         $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
         statusCode: StatusCodes.Status409Conflict,
-        type: "urn:drone-delivery:other-request");
+        type: ProblemTypes.OtherRequest);
 }
 
 /// <summary>A request that the broker has and Workflow has not recorded yet.</summary>

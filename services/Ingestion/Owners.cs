@@ -1,4 +1,3 @@
-using System.Security.Claims;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -8,15 +7,6 @@ namespace DroneDelivery.Ingestion;
 /// <summary>Where callers log in, each sees and changes its own deliveries. Those of others are not there: the answer is 404.</summary>
 internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, AcceptanceTokens tokens)
 {
-    /// <returns>Null: nobody logs in.</returns>
-    public string? Of(ClaimsPrincipal user) => callers.OwnerOf(user);
-
-    /// <returns>Why the caller may not ask for a delivery of this owner; null: it may.</returns>
-    public ProblemHttpResult? RefusalOf(ClaimsPrincipal user, string ownerId) =>
-        callers.OwnerOf(user) is { } owner && owner != ownerId ? OtherOwner() : null;
-
-    /// <param name="context">Of the caller.</param>
-    /// <param name="id">The delivery that it wants to change.</param>
     /// <param name="acceptance">What Location carried, if the caller uses Location.</param>
     /// <returns>Why it may not; null: it may.</returns>
     public async Task<ProblemHttpResult?> RefusalOfChangeAsync(HttpContext context, string id, string? acceptance)
@@ -28,7 +18,6 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
         return tokens.Read(acceptance, id, owner) is null ? Unknown(id) : Pending(context.Response, id);
     }
 
-    /// <summary>A status without an owner is of an older Delivery: it does not say whose it is.</summary>
     public static bool IsOf(DeliveryStatus status, string owner) => status.OwnerId == owner;
 
     public static ProblemHttpResult Unknown(string id) =>
@@ -41,14 +30,14 @@ internal sealed class Owners(Callers callers, DeliveryStatusClient deliveries, A
         return TypedResults.Problem(
             $"The request for delivery '{id}' is not recorded yet. Send the change again when Location answers 200.",
             statusCode: StatusCodes.Status409Conflict,
-            type: "urn:drone-delivery:pending");
+            type: ProblemTypes.Pending);
     }
 
-    private static ProblemHttpResult OtherOwner() => TypedResults.Problem(new HttpValidationProblemDetails(
-        new Dictionary<string, string[]> { ["ownerId"] = ["Must be the owner that the token names."] })
+    public static ProblemHttpResult OtherOwner() => TypedResults.Problem(new HttpValidationProblemDetails(
+        [new("ownerId", ["Must be the owner that the token names."])])
     {
         Status = StatusCodes.Status403Forbidden,
         Title = "A delivery of another owner",
-        Type = "urn:drone-delivery:other-owner",
+        Type = ProblemTypes.OtherOwner,
     });
 }

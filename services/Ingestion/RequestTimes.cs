@@ -2,10 +2,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary>
-/// What no attribute can say of the times of a request: how they stand to each other and to the clock. Only people are refused for it:
-/// Workflow takes what an older Ingestion has accepted.
-/// </summary>
+/// <summary>What no attribute can say of the times of a request: how they stand to each other and to the clock.</summary>
 internal static class RequestTimes
 {
     // A delivery is kept until it has flown, so without a bound some would be kept for ever. Samples and load tests have dates in files,

@@ -1,6 +1,7 @@
 using System.Security.Claims;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Idempotency;
+using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
@@ -12,10 +13,11 @@ internal static class ScheduleDelivery
     private static readonly Fingerprint Requests = new();
 
     public static async Task<Results<AcceptedMessage<DeliveryRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
-        DeliveryRequest request, ClaimsPrincipal user, Owners owners, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
+        DeliveryRequest request, ClaimsPrincipal user, Callers callers, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
     {
-        if (owners.RefusalOf(user, request.OwnerId) is { } refusal)
-            return refusal;
+        var owner = callers.OwnerOf(user);
+        if (owner is not null && owner != request.OwnerId)
+            return Owners.OtherOwner();
         if (RequestTimes.RefusalOf(request.PickupTime, request.Deadline, time) is { } mistake)
             return mistake;
 
@@ -26,8 +28,8 @@ internal static class ScheduleDelivery
         var fingerprint = FingerprintOf(request);
 
         var json = await queue.SendAsync(QueueMessage.Delivery, deliveryId, messageId: deliveryId, accepted, fingerprint);
-        var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owners.Of(user));
-        return new AcceptedMessage<DeliveryRequest>(FollowDelivery.Location(deliveryId, acceptance), json);
+        var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owner);
+        return new AcceptedMessage<DeliveryRequest>(DeliveryRequestsApi.LocationOf(deliveryId, acceptance), json);
     }
 
     /// <summary>Equal for equal content, whatever the id.</summary>

@@ -11,7 +11,7 @@ internal static class CreatePackage
         PackageUpsert package, HttpResponse response, PackageStore store, CancellationToken cancellationToken)
     {
         var id = Guid.NewGuid().ToString();
-        return await store.TryInsertAsync(id, package, cancellationToken) is { } stored
+        return await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } stored
             ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response))
             : throw new UnreachableException($"The new id {id} is taken.");
     }

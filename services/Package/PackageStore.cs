@@ -9,25 +9,22 @@ internal sealed class PackageStore(SqlDatabase database)
 {
     private static readonly Fingerprint Requests = new();
 
-    /// <param name="id">The id of the package.</param>
-    /// <param name="package">What is to be stored.</param>
     /// <param name="ifAbsent">Leaves a package that is there.</param>
     /// <param name="condition">Leaves a package that is not the one that the client knows. Null: none.</param>
-    /// <param name="cancellationToken">Ends it.</param>
-    public async Task<UpsertResult> UpsertAsync(
+    public async Task<PackageResult> UpsertAsync(
         string id, PackageUpsert package, bool ifAbsent, IfMatch? condition, CancellationToken cancellationToken)
     {
-        if (condition is null && await TryInsertAsync(id, package, cancellationToken) is { } created)
-            return new UpsertResult.Created(created);
+        if (condition is null && await TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created)
+            return new PackageResult.Created(created);
         if (!ifAbsent && await TryReplaceAsync(id, package, condition, cancellationToken) is { } replaced)
-            return new UpsertResult.Present(replaced);
+            return new PackageResult.Present(replaced);
         return await FindAsync(id, cancellationToken) switch
         {
-            null when condition is not null => new UpsertResult.Stale(),
+            null when condition is not null => new PackageResult.Stale(),
             // Deleted in between: as if this request had come first.
             null => await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
-            { } stored when stored.Details.OwnerId != package.OwnerId => new UpsertResult.OtherOwner(),
-            { } stored when condition?.Allows(stored.Version) is false => new UpsertResult.Stale(),
+            { } stored when stored.Details.OwnerId != package.OwnerId => new PackageResult.OtherOwner(),
+            { } stored when condition?.Allows(stored.Version) is false => new PackageResult.Stale(),
             { } stored => await ClaimAsync(id, stored, cancellationToken),
         };
     }
@@ -37,7 +34,7 @@ internal sealed class PackageStore(SqlDatabase database)
             "select id, owner_id as OwnerId, size, weight, tag, version from packages where id = @id", new { id }, cancellationToken))
         ?.ToPackage();
 
-    public async Task<ChangeResult> PatchAsync(string id, PackagePatch patch, IfMatch? condition, CancellationToken cancellationToken)
+    public async Task<PackageResult> PatchAsync(string id, PackagePatch patch, IfMatch? condition, CancellationToken cancellationToken)
     {
         var changed = await database.ExecuteAsync(
             $"""
@@ -49,22 +46,36 @@ internal sealed class PackageStore(SqlDatabase database)
             cancellationToken) == 1;
         return await FindAsync(id, cancellationToken) switch
         {
-            null => new ChangeResult.Unknown(),
-            { } stored when changed => new ChangeResult.Changed(stored),
+            null => new PackageResult.Unknown(),
+            { } stored when changed => new PackageResult.Present(stored),
             // Stored in between: as if this request had come later.
             _ when condition is null => await PatchAsync(id, patch, condition, cancellationToken),
-            _ => new ChangeResult.Stale(),
+            _ => new PackageResult.Stale(),
         };
     }
 
-    public async Task<ChangeResult> DeleteAsync(string id, IfMatch? condition, CancellationToken cancellationToken)
+    public async Task<PackageResult> DeleteAsync(string id, IfMatch? condition, CancellationToken cancellationToken)
     {
         var sql = $"delete from packages where id = @id and {AllowedBy(condition)}";
         if (await database.ExecuteAsync(sql, With(condition, new { id }), cancellationToken) == 1)
-            return new ChangeResult.Deleted();
+            return new PackageResult.Deleted();
         return condition is not null && await FindAsync(id, cancellationToken) is not null
-            ? new ChangeResult.Stale()
-            : new ChangeResult.Unknown();
+            ? new PackageResult.Stale()
+            : new PackageResult.Unknown();
+    }
+
+    /// <returns>At most <paramref name="most"/>, in the order of their ids, the first behind <paramref name="after"/>.</returns>
+    public async Task<IReadOnlyList<PackageDetails>> ListAsync(
+        string ownerId, string after, int most, CancellationToken cancellationToken)
+    {
+        var rows = await database.QueryAsync<Row>(
+            """
+            select id, owner_id as OwnerId, size, weight, tag, version from packages
+            where owner_id = @ownerId and id > @after order by id limit @most
+            """,
+            new { ownerId, after, most },
+            cancellationToken);
+        return [.. rows.Select(row => row.ToPackage().Details)];
     }
 
     public async Task<PackageSummary> SummarizeAsync(string ownerId, CancellationToken cancellationToken)
@@ -74,44 +85,38 @@ internal sealed class PackageStore(SqlDatabase database)
         return new PackageSummary { OwnerId = ownerId, Count = (int)count, TotalWeight = weight };
     }
 
-    /// <returns>Null: the id is there already.</returns>
-    public async Task<StoredPackage?> TryInsertAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
-    {
-        var row = Row.Of(id, package);
-        var isNew = await database.ExecuteAsync(
-            """
-            insert into packages (id, owner_id, size, weight, tag, version, request)
-            values (@Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request) on conflict (id) do nothing
-            """,
-            With(condition: null, row, new { request = Requests.Of(package) }),
-            cancellationToken) == 1;
-        return isNew ? row.ToPackage() : null;
-    }
-
-    /// <summary>Stores a package that a delivery request needs.</summary>
+    /// <param name="neededBy">The delivery request that needs it; null: its owner stores it.</param>
     /// <returns>Null: the id is there already, or the request has failed.</returns>
     public async Task<StoredPackage?> TryInsertAsync(
-        string id, PackageUpsert package, PackageRequest neededBy, string requests, CancellationToken cancellationToken)
+        string id, PackageUpsert package, PackageRequest? neededBy, CancellationToken cancellationToken)
     {
         var row = Row.Of(id, package);
+        var origin = new
+        {
+            Request = Requests.Of(package),
+            Requests = RequestedPackages.TextOf(neededBy),
+            MadeByRequest = neededBy is null ? 0 : 1,
+            Key = neededBy?.Key ?? "",
+            Attempt = neededBy?.Attempt ?? 0,
+        };
         var isNew = await database.ExecuteAsync(
             """
             insert into packages (id, owner_id, size, weight, tag, version, request, requests, made_by_request)
-            select @Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request, @requests, 1
+            select @Id, @OwnerId, @Size, @Weight, @Tag, @Version, @Request, @Requests, @MadeByRequest
             where not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
             on conflict (id) do nothing
             """,
-            With(condition: null, row, new { request = Requests.Of(package), requests, neededBy.Key, neededBy.Attempt }),
+            With(condition: null, row, origin),
             cancellationToken) == 1;
         return isNew ? row.ToPackage() : null;
     }
 
     /// <summary>Somebody has asked for exactly this package, so it does not go with the delivery request that made it.</summary>
-    private async Task<UpsertResult> ClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken)
+    private async Task<PackageResult> ClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken)
     {
         await database.ExecuteAsync(
             "update packages set made_by_request = 0 where id = @id and made_by_request = 1", new { id }, cancellationToken);
-        return new UpsertResult.Present(stored);
+        return new PackageResult.Present(stored);
     }
 
     /// <returns>

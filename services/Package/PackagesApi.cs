@@ -33,9 +33,16 @@ internal static class PackagesApi
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
         packages.MapDelete("/{id}/requests/{request}", UndoPackage.HandleAsync)
             .WithName("UndoPackage").WithSummary("Takes back what a request that has failed made of a package.");
+        packages.MapGet("", ListPackages.HandleAsync)
+            .WithName("ListPackages").WithSummary("Lists the packages of an owner, page by page.");
         packages.MapGet("/summary/{ownerId}", Summarize)
             .WithName("SummarizePackages").WithSummary("Counts and weighs the packages of an owner.");
     }
+
+    public static ProblemHttpResult Stale(string id) => TypedResults.Problem(
+        $"Package '{id}' is not what If-Match or If-None-Match says. GET it, and repeat the change with the ETag of that answer.",
+        statusCode: StatusCodes.Status412PreconditionFailed,
+        type: ProblemTypes.PackageChanged);
 
     private static async Task<Results<Ok<PackageDetails>, NotFound>> Get(
         [Id] string id, HttpResponse response, PackageStore store, CancellationToken cancellationToken) =>
@@ -52,9 +59,9 @@ internal static class PackagesApi
         CancellationToken cancellationToken) =>
         await store.PatchAsync(id, patch, IfMatch.Of(ifMatch), cancellationToken) switch
         {
-            ChangeResult.Changed(var package) => TypedResults.Ok(package.TaggedIn(response)),
-            ChangeResult.Unknown => TypedResults.NotFound(),
-            ChangeResult.Stale => PackageProblem.Stale(id),
+            PackageResult.Present(var package) => TypedResults.Ok(package.TaggedIn(response)),
+            PackageResult.Unknown => TypedResults.NotFound(),
+            PackageResult.Stale => Stale(id),
             var result => throw new UnreachableException($"No answer says {result}."),
         };
 
@@ -65,9 +72,9 @@ internal static class PackagesApi
         CancellationToken cancellationToken) =>
         await store.DeleteAsync(id, IfMatch.Of(ifMatch), cancellationToken) switch
         {
-            ChangeResult.Deleted => TypedResults.NoContent(),
-            ChangeResult.Unknown => TypedResults.NotFound(),
-            ChangeResult.Stale => PackageProblem.Stale(id),
+            PackageResult.Deleted => TypedResults.NoContent(),
+            PackageResult.Unknown => TypedResults.NotFound(),
+            PackageResult.Stale => Stale(id),
             var result => throw new UnreachableException($"No answer says {result}."),
         };
 

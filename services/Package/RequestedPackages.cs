@@ -25,30 +25,29 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     private const int MostRequests = 100;
 
     /// <summary>Stores the package if it is not there. One that is stays as its owner left it.</summary>
-    public async Task<UpsertResult> AddAsync(
+    public async Task<PackageResult> AddAsync(
         string id, PackageUpsert package, PackageRequest request, IfMatch? condition, CancellationToken cancellationToken)
     {
         // Again from the start when somebody else changed or deleted it in between.
         while (true)
         {
-            var first = TextOf(new() { [request.Key] = request.Attempt });
-            if (condition is null && await packages.TryInsertAsync(id, package, request, first, cancellationToken) is { } created)
-                return new UpsertResult.Created(created);
+            if (condition is null && await packages.TryInsertAsync(id, package, request, cancellationToken) is { } created)
+                return new PackageResult.Created(created);
             if (await IsFailedAsync(request, cancellationToken))
-                return new UpsertResult.Failed();
+                return new PackageResult.Failed();
             var found = await FindAsync(id, cancellationToken);
             if (condition is not null && (found is not { } known || !condition.Allows(known.Stored.Version)))
-                return new UpsertResult.Stale();
+                return new PackageResult.Stale();
             if (found is not var (stored, text))
                 continue;
             var details = stored.Details;
             if (details.OwnerId != package.OwnerId)
-                return new UpsertResult.OtherOwner();
+                return new PackageResult.OtherOwner();
             var requests = RequestsIn(text);
             if (!requests.TryGetValue(request.Key, out var attempt) && (details.Size, details.Weight) != (package.Size, package.Weight))
-                return new UpsertResult.Differs();
+                return new PackageResult.Differs();
             if (requests.ContainsKey(request.Key) && attempt >= request.Attempt || await TryRelyAsync(id, text, request, cancellationToken))
-                return new UpsertResult.Present(stored);
+                return new PackageResult.Present(stored);
         }
     }
 
@@ -112,6 +111,9 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     }
 
     private static Dictionary<string, int> RequestsIn(string text) => JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
+
+    /// <summary>Of a new package.</summary>
+    public static string TextOf(PackageRequest? request) => TextOf(request is null ? [] : new() { [request.Key] = request.Attempt });
 
     private static string TextOf(Dictionary<string, int> requests) => JsonSerializer.Serialize(requests);
 }

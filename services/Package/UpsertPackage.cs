@@ -37,23 +37,23 @@ internal static class UpsertPackage
         {
             ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), condition, cancellationToken),
             (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
-            _ when condition is null && await store.TryInsertAsync(id, package, cancellationToken) is { } created =>
-                new UpsertResult.Created(created),
-            _ => new UpsertResult.Stale(),
+            _ when condition is null && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
+                new PackageResult.Created(created),
+            _ => new PackageResult.Stale(),
         };
         return result switch
         {
-            UpsertResult.Created(var stored) => TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response)),
-            UpsertResult.Present(var stored) => TypedResults.Ok(stored.TaggedIn(response)),
-            UpsertResult.OtherOwner => Conflict(
-                "package-of-another-owner", $"Package '{id}' belongs to another owner than '{package.OwnerId}'."),
-            UpsertResult.Differs => Conflict("package-differs", $"Package '{id}' is there and has another size or weight."),
-            UpsertResult.Failed => Conflict("failed", "The request that needs the package has failed."),
-            UpsertResult.Stale => PackageProblem.Stale(id),
+            PackageResult.Created(var stored) => TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response)),
+            PackageResult.Present(var stored) => TypedResults.Ok(stored.TaggedIn(response)),
+            PackageResult.OtherOwner => Conflict(
+                ProblemTypes.PackageOfAnotherOwner, $"Package '{id}' belongs to another owner than '{package.OwnerId}'."),
+            PackageResult.Differs => Conflict(ProblemTypes.PackageDiffers, $"Package '{id}' is there and has another size or weight."),
+            PackageResult.Failed => Conflict(ProblemTypes.Failed, "The request that needs the package has failed."),
+            PackageResult.Stale => PackagesApi.Stale(id),
             _ => throw new UnreachableException($"No answer says {result}."),
         };
     }
 
     private static ProblemHttpResult Conflict(string type, string detail) =>
-        TypedResults.Problem(detail, statusCode: StatusCodes.Status409Conflict, type: $"urn:drone-delivery:{type}");
+        TypedResults.Problem(detail, statusCode: StatusCodes.Status409Conflict, type: type);
 }

@@ -1,14 +1,13 @@
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.Tracking;
-using DroneDelivery.Tracking.Tables;
 using DroneDelivery.Tracking.Writing;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("tracking");
 builder.Services.IgnoreClientBaggage();
-builder.Services.AddTables();
-builder.Services.AddHitWriter(builder.Configuration);
+builder.Services.AddSingleton<TrackedTables>();
+builder.AddHitWriter();
 
 var app = builder.Build();
 app.MapServiceDefaults();

@@ -1,4 +1,4 @@
-using DroneDelivery.Tracking.Validation;
+using System.ComponentModel.DataAnnotations;
 using DroneDelivery.Tracking.Writing;
 using Microsoft.AspNetCore.Http.HttpResults;
 
@@ -8,9 +8,13 @@ namespace DroneDelivery.Tracking;
 /// what this guarantees.</summary>
 internal static class TrackHit
 {
+    /// <summary>One transparent pixel: 1 × 1, 8 bits of grey, 8 bits of opacity, both 0.</summary>
+    private static readonly byte[] Pixel = Convert.FromBase64String(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII=");
+
     public static async Task<IResult> HandleAsync(
-        [TableName] string table,
-        [EntityKey] string? account,
+        [RegularExpression(Hit.TableName, ErrorMessage = Hit.TableNameRule)] string table,
+        [Required(ErrorMessage = Hit.KeyRule), RegularExpression(Hit.Key, ErrorMessage = Hit.KeyRule)] string? account,
         HttpContext context,
         TrackedTables tables,
         IHitWriter writer,
@@ -23,7 +27,8 @@ internal static class TrackHit
             return Invalid(ReaderCookie.Name, $"Must be at most {ReaderCookie.MaxLength} characters and no control characters.");
         // Without the client's token: whether a hit counts does not depend on who closed the mail first.
         await writer.WriteAsync(Hit.New(table, account!, tracker, time.GetUtcNow()));
-        return Pixel.Answer;
+        context.Response.Headers.CacheControl = "no-store"; // each look is a hit
+        return TypedResults.Bytes(Pixel, "image/png");
     }
 
     private static ValidationProblem Invalid(string field, string message) =>

@@ -1,6 +1,5 @@
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Tracking.Writing;
-using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Tracking;
 
@@ -15,9 +14,7 @@ internal static class TrackingApi
         track.MapGet("/{table}", TrackHit.HandleAsync)
             .WithName("TrackHit").WithSummary("Answers the pixel once the writer has taken the hit.")
             .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        track.MapGet("/counters", ShowCounters)
+        track.MapGet("/counters", (HitCounters counters) => TypedResults.Ok(counters.Read()))
             .WithName("ShowCounters").WithSummary("Counts what became of the hits that this process has answered.");
     }
-
-    private static Ok<HitCounts> ShowCounters(HitCounters counters) => TypedResults.Ok(counters.Read());
 }

@@ -1,5 +1,5 @@
 using System.ComponentModel.DataAnnotations;
-using DroneDelivery.Tracking.Validation;
+using DroneDelivery.Tracking.Tables;
 
 namespace DroneDelivery.Tracking;
 
@@ -60,8 +60,8 @@ internal sealed class TrackingOptions : IValidatableObject
     [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
     public TimeSpan RoomTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long a hit waits for others of its partition. A timer looks twice in that time, and has whole milliseconds.</summary>
-    [Range(typeof(TimeSpan), "00:00:00.002", "00:01:00")]
+    /// <summary>How long a hit waits for others of its partition, of the writer Batch: under load, only for those before it.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Requests to the table server at a time, of the writers Batch and Queue.</summary>
@@ -79,11 +79,30 @@ internal sealed class TrackingOptions : IValidatableObject
             yield return new(
                 "Name a storage account, for example UseDevelopmentStorage=true, or set Tracking:Endpoint.", [nameof(ConnectionString)]);
         }
+        if (ConnectionString.Length > 0 && Endpoint is null && !CanOpen())
+        {
+            yield return new(
+                "Must look like UseDevelopmentStorage=true or AccountName=…;AccountKey=…;TableEndpoint=http://localhost:10002/….",
+                [nameof(ConnectionString)]);
+        }
         if (ConnectionString.Length > 0 && Endpoint is not null)
             yield return new("Tracking:ConnectionString is set too. Keep the one that is meant.", [nameof(Endpoint)]);
         if (Endpoint is not null and not { IsAbsoluteUri: true, Scheme: "https" })
             yield return new("Expected https://ACCOUNT.table.core.windows.net: no token goes over plain http.", [nameof(Endpoint)]);
-        foreach (var table in Tables.Where(table => !TableNameAttribute.IsName(table)))
-            yield return new($"'{table}' is no name of a table: {TableNameAttribute.Rule}", [nameof(Tables)]);
+        foreach (var table in Tables.Where(table => !Hit.IsTableName(table)))
+            yield return new($"'{table}' is no name of a table: {Hit.TableNameRule}", [nameof(Tables)]);
+    }
+
+    private bool CanOpen()
+    {
+        try
+        {
+            _ = HitTables.Open(this);
+            return true;
+        }
+        catch (Exception exception) when (exception is ArgumentException or FormatException or InvalidOperationException)
+        {
+            return false;
+        }
     }
 }

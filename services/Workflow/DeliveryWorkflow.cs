@@ -1,7 +1,23 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Idempotency;
 using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow;
+
+/// <summary>Which delivery request it is that makes something, or takes it back.</summary>
+/// <param name="DeliveryId">Several requests may name the same; the first that is recorded, or fails, has it.</param>
+/// <param name="Fingerprint">Of the content. Other content under the same delivery id is another request.</param>
+/// <param name="Attempt">How often it has been sent again.</param>
+internal sealed record RequestIdentity(string DeliveryId, string Fingerprint, int Attempt)
+{
+    private static readonly Fingerprint Fingerprints = new();
+
+    /// <summary>Delivery id and fingerprint in one id, under which the back ends keep what the request has made.</summary>
+    public string Key { get; } = $"r{Fingerprints.Of(new { DeliveryId, Fingerprint })}";
+
+    /// <summary>For a message of a producer that writes none.</summary>
+    public static string FingerprintOf(DeliveryRequest request) => Fingerprints.Of(request with { DeliveryId = null });
+}
 
 /// <summary>
 /// The distributed transaction. Every step is idempotent and keyed by an id from the request, so a message that comes again, after a
@@ -10,10 +26,10 @@ namespace DroneDelivery.Workflow;
 /// </summary>
 /// <remarks>
 /// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
-/// delivery is recorded is put off (<see cref="NotRecordedYetException"/>) and comes again, as long as the delivery may. A
-/// delivery that comes again after its cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up,
-/// and of two that change the same the one that was accepted later wins, in whatever order they are handled: DroneScheduler leaves out what
-/// is older than what it has, and Delivery keeps the newest of its answers.
+/// delivery is recorded gets the answer 404 and is postponed, as long as the delivery may come. A delivery that comes again after its
+/// cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up, and of two that change the same the one
+/// that was accepted later wins, in whatever order they are handled: DroneScheduler leaves out what is older than what it has, and Delivery
+/// keeps the newest of its answers.
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
@@ -25,10 +41,10 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
             var drone = await drones.AssignAsync(identity, request, cancellationToken);
             await deliveries.RecordAsync(identity, request, package, drone, cancellationToken);
         }
-        catch (PermanentFailureException failure) when (failure.ProblemType == Refusal.Failed)
+        catch (PermanentFailureException failure) when (failure.Problem?.Type == ProblemTypes.Failed)
         {
             // It was undone while this handler was at work, so nobody else knows what this one has made since.
-            await UndoAsync(identity, request, isOnlyOne: false, cancellationToken);
+            await UndoAsync(identity, request, cancellationToken);
             throw;
         }
     }
@@ -42,21 +58,49 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         RequestIdentity identity, DeliveryRequest request, DeliveryFailure failure, CancellationToken cancellationToken)
     {
         // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
-        // A delivery of an older version does not say whose it is: a request that was refused because of it has not succeeded.
-        var result = await deliveries.FailAsync(identity, request.OwnerId, failure, cancellationToken);
-        if (result == FailResult.Recorded && failure.Reason != Refusal.OtherRequest)
+        // A delivery without a fingerprint does not say whose it is: a request that was refused because of it has not succeeded.
+        var other = await deliveries.FailAsync(identity, request.OwnerId, failure, cancellationToken);
+        if (other == ProblemTypes.Recorded && failure.Reason != ProblemTypes.OtherRequest)
             return false;
-        await UndoAsync(identity, request, isOnlyOne: result == FailResult.Failed, cancellationToken);
+        await UndoAsync(identity, request, cancellationToken);
         return true;
     }
 
-    public async Task RescheduleAsync(
-        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+    public async Task RescheduleAsync(RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
+        var deliveryId = changes.DeliveryId!;
         // Before the drone: a delivery that is over must not send it out again.
         await deliveries.RequireUnderWayAsync(deliveryId, cancellationToken);
         var drone = await drones.RescheduleAsync(deliveryId, changes, acceptedAt, cancellationToken);
         await deliveries.RescheduleAsync(deliveryId, changes, acceptedAt, drone, cancellationToken);
+    }
+
+    /// <summary>
+    /// Ends a reschedule that has failed. If it has moved the drone and not the delivery, the drone goes back. What goes back was accepted
+    /// when the reschedule was, so a change that was accepted later stays.
+    /// </summary>
+    public async Task UndoRescheduleAsync(RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var kept = await deliveries.GetAsync(changes.DeliveryId!, cancellationToken);
+            var drone = await drones.GetAsync(kept.Id, cancellationToken);
+            if ((drone.PickupTime, drone.FlightPlan) == (kept.PickupTime, kept.FlightPlan))
+                return; // an earlier change that is still under way must not lose against this one
+            var former = new RescheduleRequest
+            {
+                PickupLocation = changes.PickupLocation is null ? null : kept.Pickup,
+                DropOffLocation = changes.DropOffLocation is null ? null : kept.Dropoff,
+                PickupTime = changes.PickupTime is null ? null : kept.PickupTime,
+            };
+            drone = await drones.RescheduleAsync(kept.Id, former, acceptedAt, cancellationToken);
+            await deliveries.RescheduleAsync(kept.Id, former, acceptedAt, drone, cancellationToken);
+        }
+        catch (PermanentFailureException over)
+            when (over.Problem?.Status is StatusCodes.Status404NotFound or StatusCodes.Status409Conflict)
+        {
+            // There is no delivery any more that the drone could fly otherwise.
+        }
     }
 
     /// <summary>The package's record stays: the package exists, whether it is flown or not.</summary>
@@ -67,10 +111,9 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         await drones.CancelAsync(deliveryId, cancellationToken);
     }
 
-    private async Task UndoAsync(
-        RequestIdentity identity, DeliveryRequest request, bool isOnlyOne, CancellationToken cancellationToken)
+    private async Task UndoAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
     {
-        await drones.UndoAsync(identity, isOnlyOne, cancellationToken);
+        await drones.UndoAsync(identity, cancellationToken);
         await packages.UndoAsync(identity, request.PackageInfo.PackageId, cancellationToken);
     }
 }

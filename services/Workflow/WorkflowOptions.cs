@@ -1,9 +1,4 @@
 using System.ComponentModel.DataAnnotations;
-using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Resilience;
-using DroneDelivery.Workflow.Supervising;
-using DroneDelivery.Workflow.Watching;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;
 
@@ -32,7 +27,7 @@ internal sealed class WorkflowOptions : IValidatableObject
 
     /// <summary>
     /// Messages that this process may hold, in its buffer and its handlers, locks ticking; 0: no buffer. A number below
-    /// <see cref="MaxConcurrentCalls"/> would cap the concurrency, one over the limit of <see cref="PrefetchAdvice"/> loses locks.
+    /// <see cref="MaxConcurrentCalls"/> would cap the concurrency, one that is too large loses locks.
     /// </summary>
     [Range(0, 10_000)]
     public int PrefetchCount { get; set; } = 100;
@@ -44,9 +39,8 @@ internal sealed class WorkflowOptions : IValidatableObject
     public FailurePolicy FailurePolicy { get; set; } = FailurePolicy.Abandon;
 
     /// <summary>
-    /// Whether receiving stops while a service that Workflow calls is away, and starts again when that service answers. Messages in hand
-    /// are put off for <see cref="PostponeDelay"/>, which uses up none of their deliveries. False: they are received, fail and take
-    /// <see cref="FailurePolicy"/>'s way.
+    /// Whether receiving pauses while the circuit to a service is open. Messages that meet an outage are postponed for
+    /// <see cref="PostponeDelay"/>, which uses up none of their deliveries. False: they fail and take <see cref="FailurePolicy"/>'s way.
     /// </summary>
     public bool HoldDuringOutage { get; set; } = true;
 
@@ -58,23 +52,11 @@ internal sealed class WorkflowOptions : IValidatableObject
     public TimeSpan AbandonDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// How long a cancel or a reschedule that comes before its delivery is put off at first; doubled each time, ten times at most. It waits
-    /// in the queue and takes no handler's place.
+    /// How long a postponed message waits in the queue: one that met an outage, or a cancel or a reschedule that comes before its delivery.
+    /// The latter's waits are doubled ten times. It is given up after a hundred of them: a day, if the first is a second.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan PostponeDelay { get; set; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>The queue's lock duration, for <see cref="PrefetchAdvice"/>. Absent: read from the messages.</summary>
-    [Range(typeof(TimeSpan), "00:00:00.100", "00:05:00")]
-    public TimeSpan? LockDuration { get; set; }
-
-    /// <summary>How long a handler is expected to take, for <see cref="PrefetchAdvice"/>. Absent: measured.</summary>
-    [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
-    public TimeSpan? ServiceTime { get; set; }
-
-    /// <summary>The process reports itself dead when handlers run and none of them began or ended for this long.</summary>
-    [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
-    public TimeSpan StallLimit { get; set; } = TimeSpan.FromMinutes(10);
 
     public SupervisorOptions Supervisor { get; set; } = new();
 
@@ -90,23 +72,12 @@ internal sealed class WorkflowOptions : IValidatableObject
     }
 }
 
-internal static class WorkflowOptionsRegistration
+/// <summary>Section <c>Workflow:Supervisor</c>.</summary>
+internal sealed class SupervisorOptions
 {
-    public static void AddWorkflowOptions(this IServiceCollection services)
-    {
-        services.AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section);
-        services.AddSingleton<IValidateOptions<WorkflowOptions>, CallsFitIntoThePipeline>();
-    }
-
-    /// <summary>A handler makes one call at a time, so all handlers together make at most MaxConcurrentCalls to one service.</summary>
-    private sealed class CallsFitIntoThePipeline(IOptions<ResilienceOptions> resilience) : IValidateOptions<WorkflowOptions>
-    {
-        public ValidateOptionsResult Validate(string? name, WorkflowOptions options) =>
-            resilience.Value.ConcurrencyLimit >= options.MaxConcurrentCalls
-                ? ValidateOptionsResult.Success
-                : ValidateOptionsResult.Fail(
-                    $"Resilience:ConcurrencyLimit: {resilience.Value.ConcurrencyLimit} is below " +
-                    $"Workflow:MaxConcurrentCalls = {options.MaxConcurrentCalls}, " +
-                    $"so healthy calls would be refused. Raise it to at least {options.MaxConcurrentCalls}.");
-    }
+    /// <summary>
+    /// Whether this process ends the requests of dead letters: it undoes them, records that they have failed and moves the message to
+    /// <c>ServiceBus:FailedQueueName</c>. Otherwise dead letters stay where they are, and so does what their requests have made.
+    /// </summary>
+    public bool Enabled { get; set; } = true;
 }

@@ -64,7 +64,7 @@ public sealed class RuleTests(Bus bus) : BusTest(bus)
         await using var manager = Client.CreateRuleManager(topic, Subscription);
         await manager.CreateRuleAsync(
             new CreateRuleOptions("sql", new SqlRuleFilter("a = 1")) { Action = new SqlRuleAction("SET b = 2") }, Cancelled);
-        var correlation = new CorrelationRuleFilter { Subject = "s", ApplicationProperties = { ["key"] = 7L } };
+        var correlation = new CorrelationRuleFilter { Subject = "s", ApplicationProperties = { ["key"] = 7, ["long"] = 8L } };
         await manager.CreateRuleAsync("correlation", correlation, Cancelled);
 
         var rules = new Dictionary<string, RuleProperties>();
@@ -75,7 +75,7 @@ public sealed class RuleTests(Bus bus) : BusTest(bus)
         Assert.IsType<TrueRuleFilter>(rules["$Default"].Filter);
         Assert.Equal((new SqlRuleFilter("a = 1"), new SqlRuleAction("SET b = 2")), (rules["sql"].Filter, rules["sql"].Action));
         var read = Assert.IsType<CorrelationRuleFilter>(rules["correlation"].Filter);
-        Assert.Equal(("s", 7L), (read.Subject, Assert.Single(read.ApplicationProperties).Value));
+        Assert.Equal(("s", 7, 8L), (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["long"]));
         Assert.Null(rules["correlation"].Action);
     }
 

@@ -54,6 +54,25 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
         Assert.NotEqual(Guid.Empty.ToString(), message.LockToken);
     }
 
+    [Theory]
+    [InlineData(null, 60)]
+    [InlineData(5, 5)]
+    [InlineData(600, 60)]
+    public async Task A_message_lives_no_longer_than_its_entity_lets_it(int? seconds, int expected)
+    {
+        var queue = await CreateQueueAsync(options => options.DefaultMessageTimeToLive = TimeSpan.FromMinutes(1));
+        var sent = new ServiceBusMessage("x");
+        if (seconds is { } own)
+            sent.TimeToLive = TimeSpan.FromSeconds(own);
+        await SendAsync(queue, sent);
+
+        var message = await OneAsync(Receiver(queue));
+
+        Assert.Equal(TimeSpan.FromSeconds(expected), message.TimeToLive);
+        // Where the sender gave a life that is kept, the SDK counts from the sender's clock.
+        Assert.Equal(message.EnqueuedTime + message.TimeToLive, message.ExpiresAt, TimeSpan.FromSeconds(10));
+    }
+
     [Fact]
     public async Task Messages_have_rising_numbers_in_the_order_in_which_they_were_sent()
     {

@@ -22,7 +22,7 @@ public sealed class BrokerFixture : IAsyncDisposable
 
     /// <param name="configure">from the service's defaults to what the test needs</param>
     /// <param name="name">null: one that no other queue has</param>
-    public Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
+    internal Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
     {
         var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref _created)}");
         return Broker.Entities.CreateQueue(configure?.Invoke(options) ?? options);

@@ -39,7 +39,7 @@ for (const [name, lines] of Object.entries(contentOf("workspace.json"))) {
 }
 
 test("a replay's queries need no table of the lab", () => {
-  const names = [...read("loadtest/Lab/Telemetry/TelemetryFigures.cs").matchAll(/new\("telemetry\.[^"]*", "[^"]*", "[^"]*", "([^"]*)"/g)].map(([, name]) => name);
+  const names = [...read("loadtest/Lab/Stages/Figures/TelemetryFigures.cs").matchAll(/new\("telemetry\.[^"]*", "[^"]*", "[^"]*", "([^"]*)"/g)].map(([, name]) => name);
   assert.ok(names.length > 10, `only ${names.length} were found`);
   for (const name of new Set(names)) {
     const query = read(files("loadtest/queries", `/${name}.kql`)[0]);

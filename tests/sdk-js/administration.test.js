@@ -33,7 +33,7 @@ test("the SDK creates a queue with sessions", async () => {
 });
 
 test("the SDK lists queues and reads their counts", async () => {
-  const queue = await context.queue();
+  const [other, queue] = [await context.queue(), await context.queue()];
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }]);
   await queue.sender.scheduleMessages({ body: 3 }, new Date(Date.now() + 3_600_000));
   const client = context.administration();
@@ -42,7 +42,7 @@ test("the SDK lists queues and reads their counts", async () => {
   for await (const listed of client.listQueues()) names.push(listed.name);
   const runtime = await client.getQueueRuntimeProperties(queue.name);
 
-  assert.ok(names.includes(queue.name) && names.includes("delivery-requests"), `${names}`);
+  assert.ok(names.includes(queue.name) && names.includes(other.name), `${names}`);
   assert.deepEqual(
     [runtime.activeMessageCount, runtime.scheduledMessageCount, runtime.deadLetterMessageCount, runtime.totalMessageCount],
     [2, 1, 0, 3],
@@ -70,8 +70,9 @@ test("the SDK reads the namespace", async () => {
 
 test("the SDK gets errors with their reasons", async () => {
   const client = context.administration();
+  const { name } = await context.queue();
 
-  await assert.rejects(client.createQueue("delivery-requests"), { statusCode: 409, code: "MessageEntityAlreadyExistsError" });
+  await assert.rejects(client.createQueue(name), { statusCode: 409, code: "MessageEntityAlreadyExistsError" });
   await assert.rejects(client.getQueue("no-such-queue"), { statusCode: 404, code: "MessageEntityNotFoundError", message: /no-such-queue/ });
 });
 
@@ -179,7 +180,9 @@ test("the SDK pages through topics, subscriptions and rules", async () => {
     return pages;
   };
 
-  assert.deepEqual(await pagesOf(client.listTopics()), [["paged", "paged-too"]]);
+  // Others may have topics there, too.
+  const topics = await pagesOf(client.listTopics());
+  assert.ok(topics.every((page) => page.length <= 2) && ["paged", "paged-too"].every((name) => topics.flat().includes(name)), `${topics}`);
   assert.deepEqual(await pagesOf(client.listSubscriptions("paged")), [["a", "b"], ["c"]]);
   assert.deepEqual(await pagesOf(client.listRules("paged", "a")), [["$Default", "rule-a"], ["rule-b", "rule-c"]]);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ServiceBusClient } from "@azure/service-bus";
 import { after, afterEach, before } from "node:test";
 import { Broker } from "./broker.js";
-import { administrationOf, patience, test } from "./suite.js";
+import { administrationOf, patience, localTest as test } from "./suite.js";
 
 const rules = ["Listen", "Send", "Manage"].map((right) => ({ Name: right.toLowerCase(), Key: `${right}-key`, Rights: [right] }));
 const config = { UserConfig: { Namespaces: [{ Queues: [{ Name: "orders" }], AuthorizationRules: rules }] } };

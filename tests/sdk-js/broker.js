@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,13 +10,18 @@ const dll =
   process.env.SERVICE_BUS_DLL ??
   fileURLToPath(new URL("../../artifacts/bin/ServiceBus/release/DroneDelivery.ServiceBus.dll", import.meta.url));
 
-/** A broker process of its own, on a free port, and its management API through plain fetch. */
+/** Another endpoint than the local broker: the official emulator, or a namespace on Azure. The emulator has its management API elsewhere. */
+export const elsewhere = process.env.SERVICEBUS_CONNECTION_STRING;
+const management = process.env.SERVICEBUS_ADMIN_CONNECTION_STRING;
+
+/** A broker process of its own, on a free port, and its management API through plain fetch; or what `elsewhere` names. */
 export class Broker {
   #process;
-  #created = 0;
+  #created = [];
 
   /** @param options further arguments of the process */
   static async start(...options) {
+    if (elsewhere) return Object.assign(new Broker(), { connectionString: elsewhere, address: addressOf(management ?? elsewhere) });
     if (!existsSync(dll)) {
       throw new Error(`${dll} is not there: run \`dotnet build local/ServiceBus -c Release\`, or set SERVICE_BUS_DLL.`);
     }
@@ -25,7 +31,7 @@ export class Broker {
       const [, connectionString] = line.match(/(Endpoint=\S+)/) ?? [];
       if (connectionString) {
         broker.connectionString = connectionString;
-        broker.address = connectionString.match(/sb:\/\/([^;]+)/)[1].replace(/^/, options.includes("--tls") ? "https://" : "http://");
+        broker.address = addressOf(connectionString);
         // Keeps the pipe empty, so that the broker never waits for a reader of its log.
         broker.#process.stdout.resume();
         return broker;
@@ -35,45 +41,70 @@ export class Broker {
   }
 
   async stop() {
-    if (this.#process.exitCode !== null) return;
+    if (elsewhere) await Promise.allSettled(this.#created.map((name) => this.#manage(name, { method: "DELETE" })));
+    if (!this.#process || this.#process.exitCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));
     this.#process.kill("SIGTERM");
     await ended;
   }
 
   /** @param properties elements of a QueueDescription in the service's order, such as { LockDuration: "PT5S" } */
-  async createQueue(properties = {}) {
-    const name = `queue-${++this.#created}`;
-    const elements = Object.entries(properties).map(([key, value]) => `<${key}>${value}</${key}>`);
-    const response = await fetch(`${this.address}/${name}`, {
-      method: "PUT",
-      headers: { authorization: `Basic ${btoa("RootManageSharedAccessKey:SAS_KEY_VALUE")}` },
-      body: `<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
-        <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">${elements.join("")}</QueueDescription>
-        </content></entry>`,
-    });
-    assert.equal(response.status, 201, await response.text());
+  async createQueue(properties = {}, name = `queue-${randomUUID()}`) {
+    this.#created.push(name);
+    assert.equal(await this.#describe(name, properties), 201);
     return name;
   }
 
-  async counters(queue) {
-    const response = await fetch(`${this.address}/$counters`);
-    return (await response.json()).queues[queue];
+  async updateQueue(name, properties) {
+    assert.equal(await this.#describe(name, properties, { "if-match": "*" }), 200);
   }
 
-  async dropConnections() {
-    const response = await fetch(`${this.address}/$connections/drop`, { method: "POST" });
-    return (await response.json()).dropped;
+  async counters(queue) {
+    return (await this.#local("$counters")).queues[queue];
   }
 
   /** The one connection of the client, once the broker knows that those of earlier tests are closed. */
   async dropTheConnection() {
-    await eventually(async () => {
-      const response = await fetch(`${this.address}/$counters`);
-      assert.equal((await response.json()).connections, 1);
-    });
-    assert.equal(await this.dropConnections(), 1);
+    await eventually(async () => assert.equal((await this.#local("$counters")).connections, 1));
+    assert.equal((await this.#local("$connections/drop", { method: "POST" })).dropped, 1);
   }
+
+  async #local(path, request) {
+    return (await fetch(`${this.address}/${path}`, request)).json();
+  }
+
+  async #describe(name, properties, headers) {
+    const elements = Object.entries(properties).map(([key, value]) => `<${key}>${value}</${key}>`);
+    const response = await this.#manage(name, {
+      method: "PUT",
+      headers: { "content-type": "application/atom+xml", ...headers },
+      body: `<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
+        <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">${elements.join("")}</QueueDescription>
+        </content></entry>`,
+    });
+    return response.status;
+  }
+
+  #manage(name, { headers, ...request }) {
+    const authorization = tokenFor(management ?? this.connectionString, `${this.address}/`);
+    // The other two are for what the entity forwards to.
+    const rights = { authorization, servicebussupplementaryauthorization: authorization, servicebusdlqsupplementaryauthorization: authorization };
+    return fetch(`${this.address}/${name}?api-version=2021-05`, { ...request, headers: { ...headers, ...rights } });
+  }
+}
+
+const part = (connectionString, name) => connectionString.match(new RegExp(`${name}=([^;]+)`))[1];
+
+/** Whether it is to be reached without TLS. */
+export const isPlain = (connectionString) => /UseDevelopmentEmulator=true/i.test(connectionString);
+
+const addressOf = (connectionString) =>
+  part(connectionString, "Endpoint").replace(/^sb:/, isPlain(connectionString) ? "http:" : "https:").replace(/\/$/, "");
+
+function tokenFor(connectionString, url) {
+  const resource = encodeURIComponent(url), expiry = Math.floor(Date.now() / 1000) + 600;
+  const signature = createHmac("sha256", part(connectionString, "SharedAccessKey")).update(`${resource}\n${expiry}`).digest("base64");
+  return `SharedAccessSignature sr=${resource}&sig=${encodeURIComponent(signature)}&se=${expiry}&skn=${part(connectionString, "SharedAccessKeyName")}`;
 }
 
 /** Repeats an assertion until it holds: some effects follow a moment after the call that causes them. Only what fails waits so long. */

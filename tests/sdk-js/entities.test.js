@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { eventually } from "./broker.js";
-import { bodies, patience, receiveOne, suite, test } from "./suite.js";
+import { bodies, localTest, patience, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 const disabled = { code: "MessagingEntityDisabled" };
 const receive = (queue) => queue.receiver().receiveMessages(1, patience);
 
-test("a queue that gives no messages says so, and takes them", async () => {
+localTest("a queue that gives no messages says so, and takes them", async () => {
   const queue = await context.queue({ Status: "ReceiveDisabled" });
   await queue.sender.sendMessages({ body: "kept" });
 
@@ -53,7 +53,7 @@ test("a subscription that gives no messages keeps them", async () => {
 
 const detecting = { RequiresDuplicateDetection: true };
 
-test("a second message with the same id is taken and dropped", async () => {
+localTest("a second message with the same id is taken and dropped", async () => {
   const queue = await context.queue(detecting);
   for (const [body, messageId] of [["first", "a"], ["again", "a"], ["other", "b"]]) await queue.sender.sendMessages({ body, messageId });
 
@@ -70,7 +70,7 @@ test("duplicates are detected inside of a batch", async () => {
   assert.deepEqual(bodies(await queue.receiver().peekMessages(10)), ["a", "b", "c"]);
 });
 
-test("an id is remembered when its message is gone", async () => {
+localTest("an id is remembered when its message is gone", async () => {
   const queue = await context.queue(detecting);
   await queue.sender.sendMessages({ body: "first", messageId: "a" });
   const receiver = queue.receiver();
@@ -81,7 +81,7 @@ test("an id is remembered when its message is gone", async () => {
   assert.deepEqual([active, incoming], [0, 1]);
 });
 
-test("the id of a scheduled message counts as well", async () => {
+localTest("the id of a scheduled message counts as well", async () => {
   const queue = await context.queue(detecting);
   const later = new Date(Date.now() + 3_600_000);
   await queue.sender.scheduleMessages({ body: "first", messageId: "a" }, later);
@@ -105,14 +105,14 @@ test("without duplicate detection equal ids are two messages", async () => {
   assert.deepEqual(bodies(await queue.receiver().peekMessages(10)), [1, 2]);
 });
 
-test("a queue's time to live limits that of its messages", async () => {
+localTest("a queue's time to live limits that of its messages", async () => {
   const queue = await context.queue({ DefaultMessageTimeToLive: "PT1S" });
   await queue.sender.sendMessages([{ body: "without" }, { body: "longer", timeToLive: 7_200_000 }]);
 
   await eventually(async () => assert.equal((await queue.counters()).expired, 2));
 });
 
-test("a message that expires while it is locked can be completed", async () => {
+localTest("a message that expires while it is locked can be completed", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   await receiver.peekMessages(1);
@@ -146,7 +146,7 @@ test("a message as large as the queue takes arrives, and a larger one is refused
   assert.equal((await receiveOne(queue.receiver())).body.length, 3900);
 });
 
-test("a batch has the size that the queue takes", async () => {
+localTest("a batch has the size that the queue takes", async () => {
   const queue = await context.queue({ MaxMessageSizeInKilobytes: 4 });
   const batch = await queue.sender.createMessageBatch();
 

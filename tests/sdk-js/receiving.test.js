@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, patience, receiveMany, receiveOne, suite, test } from "./suite.js";
+import { bodies, localTest, patience, receiveMany, receiveOne, suite, test } from "./suite.js";
 import { eventually } from "./broker.js";
 
 const context = suite();
@@ -21,7 +21,7 @@ test("a waiting receiver gets a message as it arrives", async () => {
   assert.equal((await waiting).body, "here");
 });
 
-test("no more messages are handed out than were asked for", async () => {
+localTest("no more messages are handed out than were asked for", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 10 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
@@ -35,7 +35,7 @@ test("no more messages are handed out than were asked for", async () => {
   });
 });
 
-test("a client that asks for more than its session has room for holds no more than it got", async () => {
+localTest("a client that asks for more than its session has room for holds no more than it got", async () => {
   const messages = 3000;
   const queue = await context.queue();
   for (let i = 0; i < messages; i += 1000) {
@@ -66,7 +66,7 @@ test("credit that was not used is given back: a message goes to who asks next", 
   assert.equal((await receiveOne(queue.receiver())).body, "two");
 });
 
-test("receive and delete leaves nothing behind", async () => {
+localTest("receive and delete leaves nothing behind", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: "a" }, { body: "b" }]);
   const receiver = queue.receiver({ receiveMode: "receiveAndDelete" });
@@ -82,7 +82,7 @@ test("receive and delete leaves nothing behind", async () => {
   });
 });
 
-test("peeking shows messages in every state and locks none", async () => {
+localTest("peeking shows messages in every state and locks none", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: "active" }, { body: "deferred" }, { body: "locked" }]);
   await queue.sender.scheduleMessages({ body: "scheduled" }, new Date(Date.now() + 3_600_000));
@@ -119,7 +119,7 @@ test("a receiver of a queue that is not there is refused", async () => {
   await assert.rejects(receiver.receiveMessages(1, patience), { code: "MessagingEntityNotFound" });
 });
 
-test("a message whose time to live is over is dropped", async () => {
+localTest("a message whose time to live is over is dropped", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "short", timeToLive: 200 });
 
@@ -159,7 +159,7 @@ test("a peek neither locks a message nor counts as a delivery", async () => {
   assert.equal((await receiveOne(receiver)).deliveryCount, 0);
 });
 
-test("an iterator gives message after message", async () => {
+localTest("an iterator gives message after message", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
   const receiver = queue.receiver();

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "./broker.js";
-import { bodies, receiveOne, suite, test } from "./suite.js";
+import { bodies, localTest, receiveOne, suite } from "./suite.js";
 
 const context = suite();
 
 // What the SDK sends into a connection before it has noticed its end, it repeats only when its time-out is over.
 const noticed = () => delay(200);
 
-test("a sender and a receiver go on after their connections were dropped", async () => {
+localTest("a sender and a receiver go on after their connections were dropped", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   await queue.sender.sendMessages({ body: "before" });
@@ -23,7 +23,7 @@ test("a sender and a receiver go on after their connections were dropped", async
   assert.equal((await queue.counters()).completed, 2);
 });
 
-test("a subscription goes on after its connection was dropped, and nothing is lost", async () => {
+localTest("a subscription goes on after its connection was dropped, and nothing is lost", async () => {
   const queue = await context.queue({ LockDuration: "PT5S" });
   const handled = new Set();
   const subscription = queue.receiver().subscribe(
@@ -43,7 +43,7 @@ test("a subscription goes on after its connection was dropped, and nothing is lo
   await subscription.close();
 });
 
-test("a message locked on a connection that was dropped can still be settled: the lock outlives the link", async () => {
+localTest("a message locked on a connection that was dropped can still be settled: the lock outlives the link", async () => {
   const queue = await context.queue({ LockDuration: "PT30S" });
   await queue.sender.sendMessages({ body: "held" });
   const receiver = queue.receiver();
@@ -57,7 +57,7 @@ test("a message locked on a connection that was dropped can still be settled: th
   assert.deepEqual([counters.completed, counters.locked], [1, 0]);
 });
 
-test("closing a receiver leaves its locked messages locked", async () => {
+localTest("closing a receiver leaves its locked messages locked", async () => {
   const queue = await context.queue({ LockDuration: "PT5S" });
   await queue.sender.sendMessages({ body: "held" });
   const first = queue.receiver();
@@ -71,7 +71,7 @@ test("closing a receiver leaves its locked messages locked", async () => {
   assert.equal(again.deliveryCount, 1);
 });
 
-test("a peek and a schedule go on after their connection was dropped", async () => {
+localTest("a peek and a schedule go on after their connection was dropped", async () => {
   const queue = await context.queue();
   const receiver = queue.receiver();
   const later = new Date(Date.now() + 3_600_000);
@@ -85,7 +85,7 @@ test("a peek and a schedule go on after their connection was dropped", async () 
   assert.deepEqual(bodies(await receiver.peekMessages(1)), [2]);
 });
 
-test("a rule manager goes on after its connection was dropped", async () => {
+localTest("a rule manager goes on after its connection was dropped", async () => {
   const admin = context.administration();
   await admin.createTopic("ruled");
   await admin.createSubscription("ruled", "one");

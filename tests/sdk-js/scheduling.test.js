@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { receiveOne, suite, test } from "./suite.js";
+import { localTest, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
@@ -16,7 +16,7 @@ async function openQueue() {
   return { ...queue, receiver };
 }
 
-test("a scheduled message arrives when it is due, not before", async () => {
+localTest("a scheduled message arrives when it is due, not before", async () => {
   const { sender, receiver, counters } = await openQueue();
   const [number] = await sender.scheduleMessages({ body: "much later" }, inAnHour());
 
@@ -34,7 +34,7 @@ test("a scheduled message arrives when it is due, not before", async () => {
   assert.equal(message.state, "active");
 });
 
-test("the due time can travel in the message itself", async () => {
+localTest("the due time can travel in the message itself", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "later", scheduledEnqueueTimeUtc: inAnHour() });
 
@@ -42,7 +42,7 @@ test("the due time can travel in the message itself", async () => {
   assert.equal((await queue.receiver().peekMessages(1))[0].state, "scheduled");
 });
 
-test("several messages are scheduled together and some of them cancelled", async () => {
+localTest("several messages are scheduled together and some of them cancelled", async () => {
   const { sender, receiver, counters } = await openQueue();
   const numbers = await sender.scheduleMessages([{ body: "a" }, { body: "b" }, { body: "c" }], inAnHour());
   assert.equal(new Set(numbers.map((number) => number.toNumber())).size, 3);
@@ -88,7 +88,7 @@ test("a scheduled message tells when it is due, and lives from then on", async (
   assert.deepEqual([new Date(peeked.scheduledEnqueueTimeUtc), peeked.timeToLive], [due, 60_000]);
 });
 
-test("if one of several numbers is not scheduled none is cancelled", async () => {
+localTest("if one of several numbers is not scheduled none is cancelled", async () => {
   const queue = await context.queue();
   const numbers = await queue.sender.scheduleMessages([{ body: 1 }, { body: 2 }], inAnHour());
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { bodies, patience, receiveMany, receiveOne, suite, test } from "./suite.js";
+import { bodies, localTest, patience, receiveMany, receiveOne, suite, test } from "./suite.js";
 import { eventually } from "./broker.js";
 
 const context = suite();
@@ -16,7 +16,7 @@ async function sessionQueue(properties) {
 
 const send = (queue, sessionId, ...texts) => queue.sender.sendMessages(texts.map((body) => ({ body, sessionId })));
 
-test("a session gives its messages in their order, and no other's", async () => {
+localTest("a session gives its messages in their order, and no other's", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", 1, 2, 3);
   await send(queue, "b", 10);
@@ -94,7 +94,7 @@ test("what a closed session had not settled comes again, its delivery not counte
   assert.deepEqual(again.map((message) => message.deliveryCount), [0, 0]);
 });
 
-test("the lock on a session ends: its receiver hears of it, and what it held comes again, counted", async () => {
+localTest("the lock on a session ends: its receiver hears of it, and what it held comes again, counted", async () => {
   const queue = await sessionQueue({ LockDuration: "PT4S" });
   await send(queue, "a", "slow");
   const first = await queue.accept("a", { maxAutoLockRenewalDurationInMs: 0 });
@@ -109,7 +109,7 @@ test("the lock on a session ends: its receiver hears of it, and what it held com
   await second.completeMessage(again);
 });
 
-test("the lock on a session can be renewed, and with it those on its messages", async () => {
+localTest("the lock on a session can be renewed, and with it those on its messages", async () => {
   const queue = await sessionQueue({ LockDuration: "PT6S" });
   await send(queue, "a", "slow");
   const receiver = await queue.accept("a", { maxAutoLockRenewalDurationInMs: 0 });
@@ -124,7 +124,7 @@ test("the lock on a session can be renewed, and with it those on its messages", 
   assert.equal((await queue.counters()).completed, 1);
 });
 
-test("the SDK renews the lock on a session by itself", async () => {
+localTest("the SDK renews the lock on a session by itself", async () => {
   const queue = await sessionQueue({ LockDuration: "PT8S" });
   await send(queue, "a", "slow");
   const receiver = await queue.accept("a");
@@ -150,7 +150,7 @@ test("a session has a state", async () => {
   assert.equal(await next.getSessionState(), null);
 });
 
-test("a message without a session id is refused", async () => {
+localTest("a message without a session id is refused", async () => {
   const queue = await sessionQueue();
 
   await assert.rejects(queue.sender.sendMessages({ body: 1 }), /no session id/);
@@ -175,7 +175,7 @@ test("peeking shows one session", async () => {
   assert.deepEqual(bodies(await receiver.peekMessages(10)), [1, 2]);
 });
 
-test("a deferred message of a session is received by its number", async () => {
+localTest("a deferred message of a session is received by its number", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", "later");
   const receiver = await queue.accept("a");
@@ -210,7 +210,7 @@ test("abandoned and dead-lettered messages of a session go where they do everywh
   for (const message of dead) await deadLetters.completeMessage(message);
 });
 
-test("receive and delete works in a session", async () => {
+localTest("receive and delete works in a session", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", 1, 2);
   const receiver = await queue.accept("a", { receiveMode: "receiveAndDelete" });
@@ -221,7 +221,7 @@ test("receive and delete works in a session", async () => {
   await eventually(async () => assert.equal((await queue.counters()).completed, 2));
 });
 
-test("a subscription to a session handles its messages one after the other", async () => {
+localTest("a subscription to a session handles its messages one after the other", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", ...Array.from({ length: 20 }, (_, i) => i));
   const receiver = await queue.accept("a");
@@ -247,7 +247,7 @@ test("scheduled messages of sessions come when they are due", async () => {
   assert.equal((await receiveOne(receiver)).body, "later");
 });
 
-test("ten sessions are worked on at the same time", async () => {
+localTest("ten sessions are worked on at the same time", async () => {
   const queue = await sessionQueue();
   const ids = Array.from({ length: 10 }, (_, i) => `s${i}`);
   for (let round = 0; round < 5; round++) await Promise.all(ids.map((id) => send(queue, id, `${id}-${round}`)));
@@ -322,12 +322,12 @@ test("who waits for the next session gets one that somebody gives back", async (
   assert.equal((await receiveOne(await waiting)).body, 1);
 });
 
-test("a session that was held on a connection that was dropped can be taken again", async () => {
+localTest("a session that was held on a connection that was dropped can be taken again", async () => {
   const queue = await sessionQueue();
   await send(queue, "a", 1);
   const held = await queue.accept("a");
   await receiveOne(held);
-  await context.broker.dropConnections();
+  await context.broker.dropTheConnection();
 
   const again = await eventually(() => queue.accept("a"));
   assert.equal((await receiveOne(again)).body, 1);

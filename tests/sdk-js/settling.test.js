@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { bodies, receiveMany, receiveOne, suite, test } from "./suite.js";
+import { bodies, localTest, receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
-test("a completed message is gone", async () => {
+localTest("a completed message is gone", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "done" });
   const receiver = queue.receiver();
@@ -32,7 +32,7 @@ test("an abandoned message comes back at once, in its place, with its changed pr
   assert.deepEqual(again.applicationProperties, { kept: 1, changed: "new", added: true });
 });
 
-test("a dead-lettered message is read from the dead letters, with reason, description and properties", async () => {
+localTest("a dead-lettered message is read from the dead letters, with reason, description and properties", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "bad", messageId: "m-1", applicationProperties: { kept: 1 } });
   const receiver = queue.receiver();
@@ -69,7 +69,7 @@ test("a message that fails as often as the queue allows goes to the dead letters
   assert.equal(dead.deliveryCount, 2);
 });
 
-test("a deferred message is left out until it is asked for by its number", async () => {
+localTest("a deferred message is left out until it is asked for by its number", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: "later" }, { body: "now" }]);
   const receiver = queue.receiver();
@@ -110,7 +110,7 @@ test("asking for a number that is not deferred is an error", async () => {
   await assert.rejects(receiver.receiveDeferredMessages(active.sequenceNumber), { code: "MessageNotFound" });
 });
 
-test("settling after the lock has ended is refused, and the message is delivered again", async () => {
+localTest("settling after the lock has ended is refused, and the message is delivered again", async () => {
   const queue = await context.queue({ LockDuration: "PT5S" });
   await queue.sender.sendMessages({ body: "slow" });
   // Without this the SDK would renew the lock by itself.
@@ -133,7 +133,7 @@ for (const [settlement, settle] of Object.entries({
   deferred: (receiver, message) => receiver.deferMessage(message),
   "dead-lettered": (receiver, message) => receiver.deadLetterMessage(message),
 })) {
-  test(`a message whose lock has ended cannot be ${settlement}`, async () => {
+  localTest(`a message whose lock has ended cannot be ${settlement}`, async () => {
     const queue = await context.queue({ LockDuration: "PT1S" });
     await queue.sender.sendMessages({ body: "slow" });
     const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
@@ -146,7 +146,7 @@ for (const [settlement, settle] of Object.entries({
   });
 }
 
-test("a renewed lock holds for longer", async () => {
+localTest("a renewed lock holds for longer", async () => {
   const queue = await context.queue({ LockDuration: "PT6S" });
   await queue.sender.sendMessages({ body: "slow" });
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
@@ -172,7 +172,7 @@ test("a lock that has ended cannot be renewed", async () => {
   await assert.rejects(receiver.renewMessageLock(message), { code: "MessageLockLost" });
 });
 
-test("many messages are settled in any order and each in its own way", async () => {
+localTest("many messages are settled in any order and each in its own way", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 40 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
@@ -195,7 +195,7 @@ test("many messages are settled in any order and each in its own way", async () 
   assert.deepEqual(bodies(back), Array.from({ length: 10 }, (_, i) => i * 4 + 1));
 });
 
-test("a dead letter is counted, deferred and completed like every message", async () => {
+localTest("a dead letter is counted, deferred and completed like every message", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "bad" });
   const receiver = queue.receiver();
@@ -211,7 +211,7 @@ test("a dead letter is counted, deferred and completed like every message", asyn
   assert.equal((await queue.counters()).deadLetter, 0);
 });
 
-test("several deferred messages are asked for together", async () => {
+localTest("several deferred messages are asked for together", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
   const receiver = queue.receiver();
@@ -225,7 +225,7 @@ test("several deferred messages are asked for together", async () => {
   assert.deepEqual([left, locked], [1, 2]);
 });
 
-test("a deferred message that is received and deleted is gone", async () => {
+localTest("a deferred message that is received and deleted is gone", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: 1 });
   const receiver = queue.receiver();
@@ -262,7 +262,7 @@ test("a lock that ends counts as a failed delivery, up to the number that the qu
   assert.deepEqual([dead.body, dead.deadLetterReason, dead.deliveryCount], ["slow", "MaxDeliveryCountExceeded", 2]);
 });
 
-test("one message can be settled by a receiver that did not receive it", async () => {
+localTest("one message can be settled by a receiver that did not receive it", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: 1 });
   const message = await receiveOne(queue.receiver());

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "./broker.js";
-import { receiveOne, suite, test } from "./suite.js";
+import { localTest, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
 const unexpected = (errors) => async (args) => void errors.push(args.error);
 
-test("a subscription handles every message, no more at once than it said", async () => {
+localTest("a subscription handles every message, no more at once than it said", async () => {
   const queue = await context.queue();
   const handled = [];
   const errors = [];
@@ -38,7 +38,7 @@ test("a subscription handles every message, no more at once than it said", async
   assert.deepEqual(errors, []);
 });
 
-test("a subscription holds no more messages than it handles", async () => {
+localTest("a subscription holds no more messages than it handles", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 10 }, (_, i) => ({ body: i })));
   const { promise: released, resolve: release } = withResolvers();
@@ -57,7 +57,7 @@ test("a subscription holds no more messages than it handles", async () => {
   await subscription.close();
 });
 
-test("a message whose handler fails comes back", async () => {
+localTest("a message whose handler fails comes back", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages({ body: "twice" });
   const counts = [];
@@ -76,7 +76,7 @@ test("a message whose handler fails comes back", async () => {
   assert.equal((await queue.counters()).abandoned, 1);
 });
 
-test("the SDK renews the lock of a message while its handler works", async () => {
+localTest("the SDK renews the lock of a message while its handler works", async () => {
   const queue = await context.queue({ LockDuration: "PT16S" });
   await queue.sender.sendMessages({ body: "long" });
   const counts = [];
@@ -114,7 +114,7 @@ test("a handler may settle by itself", async () => {
   assert.deepEqual(errors, []);
 });
 
-test("two subscriptions share the messages of a queue", async () => {
+localTest("two subscriptions share the messages of a queue", async () => {
   const queue = await context.queue();
   const handled = [0, 0];
   const subscriptions = handled.map((_, i) =>
@@ -159,7 +159,7 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-test("one message after the other is handled in their order", async () => {
+localTest("one message after the other is handled in their order", async () => {
   const queue = await context.queue();
   const handled = [];
   const subscription = queue.receiver().subscribe(
@@ -173,7 +173,7 @@ test("one message after the other is handled in their order", async () => {
   assert.deepEqual(handled, Array.from({ length: 30 }, (_, i) => i));
 });
 
-test("what is received and deleted is handled once, even if its handler fails", async () => {
+localTest("what is received and deleted is handled once, even if its handler fails", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }]);
   const handled = [];
@@ -193,7 +193,7 @@ test("what is received and deleted is handled once, even if its handler fails", 
   });
 });
 
-test("a subscription that is closed takes no more messages", async () => {
+localTest("a subscription that is closed takes no more messages", async () => {
   const queue = await context.queue();
   const handled = [];
   const subscription = queue.receiver().subscribe({
@@ -218,7 +218,7 @@ test("a subscription to a queue that is not there hears of it", async () => {
   await subscription.close();
 });
 
-test("a subscription that does not complete leaves messages locked", async () => {
+localTest("a subscription that does not complete leaves messages locked", async () => {
   const queue = await context.queue();
   const { promise: handled, resolve } = withResolvers();
   const subscription = queue.receiver().subscribe(

@@ -1,6 +1,6 @@
 import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
 import { after, afterEach, before, beforeEach, test as nodeTest } from "node:test";
-import { Broker } from "./broker.js";
+import { Broker, elsewhere, isPlain } from "./broker.js";
 
 // No test waits for longer than a few seconds, unless the machine stands still meanwhile; a hang must not stop the suite.
 const timeout = 180_000;
@@ -23,7 +23,7 @@ export function suite() {
   });
   afterEach(() => context.client.close());
 
-  context.administration = () => administrationOf(context.broker.connectionString);
+  context.administration = () => recorded(administrationOf(process.env.SERVICEBUS_ADMIN_CONNECTION_STRING ?? context.broker.connectionString));
 
   /** A sender and a receiver on a queue of their own; the receiver is made when it is first asked for. */
   context.queue = async (properties) => {
@@ -41,9 +41,28 @@ export function suite() {
 
 export const test = (name, body) => nodeTest(name, { timeout }, body);
 
+/** A test that looks into a local broker, does something to it, or starts one with settings of its own. */
+export const localTest = (name, body) => nodeTest(name, { timeout, skip: elsewhere && "Needs a local broker." }, body);
+
+/** What is created elsewhere is deleted after the tests; a local broker ends. */
+function recorded(client) {
+  for (const kind of elsewhere ? ["Queue", "Topic"] : []) {
+    const create = client[`create${kind}`].bind(client);
+    client[`create${kind}`] = (name, ...options) => {
+      created.push(() => client[`delete${kind}`](name));
+      return create(name, ...options);
+    };
+  }
+  return client;
+}
+
+const created = [];
+after(() => Promise.allSettled(created.map((remove) => remove())));
+
 /** This version of the SDK writes https into every address, whatever the connection string says; a policy puts that right. */
 export function administrationOf(connectionString, options) {
   const client = new ServiceBusAdministrationClient(connectionString, options);
+  if (!isPlain(connectionString)) return client;
   client.pipeline.addPolicy({
     name: "plainHttp",
     sendRequest: (request, next) => {

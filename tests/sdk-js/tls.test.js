@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Broker } from "./broker.js";
-import { test } from "./suite.js";
+import { localTest as test } from "./suite.js";
 
 let broker, folder;
 before(async () => {
@@ -19,10 +19,10 @@ after(async () => {
 });
 
 /** Node reads which certificates it trusts when it starts, so the SDK runs in a process of its own. */
-function run(trust) {
+function run(program, trust) {
   const environment = { ...process.env, CONNECTION_STRING: broker.connectionString.replace("127.0.0.1", "localhost"), ...trust };
   delete environment.NODE_TEST_CONTEXT;
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./over-tls.js", import.meta.url))], { env: environment });
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url))], { env: environment });
   let output = "";
   child.stdout.on("data", (data) => (output += data));
   child.stderr.on("data", (data) => (output += data));
@@ -30,14 +30,22 @@ function run(trust) {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
+const trusting = () => ({ NODE_EXTRA_CA_CERTS: join(folder, "tls", "certificate.pem") });
+
 test("the SDK manages a queue, sends and receives over TLS with no change but the trusted certificate", async () => {
-  const { code, output } = await run({ NODE_EXTRA_CA_CERTS: join(folder, "tls", "certificate.pem") });
+  const { code, output } = await run("./over-tls.js", trusting());
   assert.equal(code, 0, output);
   assert.match(output, /received over TLS/);
 });
 
+test("the SDK sends and receives over WebSockets", async () => {
+  const { code, output } = await run("./over-websocket.js", trusting());
+  assert.equal(code, 0, output);
+  assert.match(output, /received over a WebSocket/);
+});
+
 test("the SDK refuses a broker whose certificate it does not trust", async () => {
-  const { code, output } = await run({ NODE_EXTRA_CA_CERTS: "" });
+  const { code, output } = await run("./over-tls.js", { NODE_EXTRA_CA_CERTS: "" });
   assert.notEqual(code, 0, output);
   assert.match(output, /self-signed|SELF_SIGNED/);
 });

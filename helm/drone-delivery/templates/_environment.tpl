@@ -1,6 +1,6 @@
 {{/*
 What a process is told: where it listens, how it reaches what it depends on, its settings, and what the runtime is told.
-The argument is the root, the workload's name and the workload. Of a name that comes twice the last one counts, so they are put into one map.
+The argument is the root, the workload's name and the workload. One map, because of a repeated name only the last counts.
 */}}
 {{- define "drone.environment" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
@@ -9,7 +9,8 @@ The argument is the root, the workload's name and the workload. Of a name that c
   {{- $_ := set $environment "ASPNETCORE_URLS" (printf "http://+:%d" (int $workload.port)) -}}
   {{- $_ := set $environment "DOTNET_shutdownTimeoutSeconds" $workload.shutdownSeconds -}}
   {{- range $workload.dependsOn -}}
-    {{- $environment = mergeOverwrite $environment (include (printf "drone.connection.%s" .) (merge (dict "caller" $name) $root) | fromYaml) -}}
+    {{- $connection := include (printf "drone.connection.%s" .) (merge (dict "caller" $name) $root) | fromYaml -}}
+    {{- $environment = mergeOverwrite $environment $connection -}}
   {{- end -}}
 {{- end -}}
 {{- range $key, $value := $workload.settings -}}
@@ -34,7 +35,7 @@ ServiceBus__QueueName: {{ .Values.serviceBus.queueName }}
 ServiceBus__FailedQueueName: {{ .Values.serviceBus.failedQueueName }}
 {{- if eq .Values.serviceBus.kind "local" }}
 ServiceBus__ConnectionString: {{ include "drone.brokerConnection" . }}
-{{- else }}
+{{- else if not .Values.serviceBus.secret }}
 ServiceBus__FullyQualifiedNamespace: {{ .Values.serviceBus.namespace }}.servicebus.windows.net
 {{- end }}
 {{- end -}}
@@ -47,7 +48,7 @@ Endpoint=sb://servicebus:{{ .Values.backing.servicebus.port }};SharedAccessKeyNa
 {{- define "drone.connection.redis" -}}
 {{- if eq .Values.redis.kind "local" }}
 Redis__ConnectionString: redis:{{ .Values.backing.redis.port }}
-{{- else }}
+{{- else if not .Values.redis.secret }}
 Redis__ConnectionString: {{ .Values.redis.host }}:10000,ssl=true
 Redis__UseIdentity: true
 {{- end }}
@@ -56,7 +57,7 @@ Redis__UseIdentity: true
 {{- define "drone.connection.database" -}}
 {{- if eq .Values.database.kind "sqlite" }}
 Database__ConnectionString: Data Source=/data/store.db
-{{- else }}
+{{- else if not .Values.database.secret }}
 Database__ConnectionString: Host={{ .Values.database.host }};Database={{ .Values.database.name }};Username={{ .Values.database.userPrefix }}{{ .caller }};SSL Mode=VerifyFull
 Database__UseIdentity: true
 Database__MigrateOnStart: false
@@ -74,6 +75,23 @@ APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-000
 {{- with .Values.telemetry.otlp.endpoint }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ . }}
 OTEL_EXPORTER_OTLP_PROTOCOL: {{ $.Values.telemetry.otlp.protocol }}
+{{- end }}
+{{- end -}}
+
+{{/*
+The Secrets whose entries are settings of a workload: its own, and those of the stores that it opens by connection string.
+The argument is the root and the workload.
+*/}}
+{{- define "drone.secrets" -}}
+{{- $values := (index . 0).Values -}}{{- $workload := index . 1 -}}
+{{- with $workload.secret }}
+- { prefix: {{ .prefix }}, secretRef: { name: {{ .name }} } }
+{{- end }}
+{{- range $dependency, $store := dict "servicebus" "serviceBus" "redis" "redis" "database" "database" }}
+{{- $name := get (get $values $store) "secret" }}
+{{- if and $name (has $dependency $workload.dependsOn) (has (get $values $store).kind (list "azure" "postgres")) }}
+- { prefix: {{ title $store }}__, secretRef: { name: {{ $name }} } }
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -19,9 +19,9 @@
   {{- else -}}
     {{- $_ := set . "secret" (dict "name" $values.keysSecret "prefix" "Gateway__Keys__") -}}
   {{- end -}}
-  {{- if $values.routes -}}
+  {{- if $values.policies -}}
     {{- $_ := set $settings "Gateway:PolicyFile" "/files/policies.json" -}}
-    {{- $_ := set . "files" (dict "policies.json" "{{ toPrettyJson (dict \"Gateway\" (dict \"Routes\" .Values.gateway.routes)) }}") -}}
+    {{- $_ := set . "files" (dict "policies.json" "{{ toPrettyJson .Values.gateway.policies }}") -}}
   {{- end -}}
   {{- $_ := set . "settings" $settings -}}
 {{- end -}}

@@ -1,45 +1,43 @@
 {{- define "drone.pod" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
 serviceAccountName: {{ $name }}
-automountServiceAccountToken: false # nobody talks to the API server; a workload identity's token is projected by its own webhook
-enableServiceLinks: false # REDIS_PORT and its like are not meant as configuration
+{{ include "drone.restrictedPod" $root }}
+{{- if $workload.isJob }}
+restartPolicy: Never
+{{- else }}
 {{- /* preStop and the host's own time-out come out of this; some seconds more, and the process ends by itself. */}}
 terminationGracePeriodSeconds: {{ add $workload.preStopSeconds $workload.shutdownSeconds 5 }}
-securityContext:
-  {{- include "drone.userIds" $root | nindent 2 }}
-  runAsNonRoot: true
-  seccompProfile: { type: RuntimeDefault }
+{{- include "drone.placement" . }}
+{{- end }}
 containers:
   - name: {{ $name }}
     image: {{ include "drone.image" (list $root $workload.image) }}
-    imagePullPolicy: {{ $root.Values.images.pullPolicy }}
+    {{- include "drone.restrictedContainer" $root | nindent 4 }}
     {{- with $workload.args }}
     args:
       {{- range . }}
       - {{ tpl . $root | quote }}
       {{- end }}
     {{- end }}
-    ports:
-      - { name: main, containerPort: {{ $workload.port }}, protocol: TCP }
     {{- with include "drone.environment" (list $root $name $workload) }}
     env:
       {{- . | nindent 6 }}
     {{- end }}
-    {{- with $workload.secret }}
-    envFrom:
-      - { prefix: {{ .prefix }}, secretRef: { name: {{ .name }} } } # each entry is a setting
+    {{- with include "drone.secrets" (list $root $workload) | trim }}
+    envFrom: # each entry is a setting
+      {{- . | nindent 6 }}
     {{- end }}
+    {{- if not $workload.isJob }}
+    ports:
+      - { name: main, containerPort: {{ $workload.port }}, protocol: TCP }
     {{- tpl (include "drone.probes" $workload) $root | nindent 4 }}
-    {{- if $workload.preStopSeconds }}
+    {{- with $workload.preStopSeconds }}
     lifecycle:
-      preStop: { sleep: { seconds: {{ $workload.preStopSeconds }} } }
+      preStop: { sleep: { seconds: {{ . }} } }
+    {{- end }}
     {{- end }}
     resources:
       {{- toYaml $workload.resources | nindent 6 }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      readOnlyRootFilesystem: true
-      capabilities: { drop: [ALL] }
     volumeMounts:
       - { name: tmp, mountPath: /tmp } # the runtime's diagnostics sockets: dotnet-counters and dotnet-trace work
       {{- with $workload.data }}
@@ -61,15 +59,36 @@ volumes:
   {{- if $workload.files }}
   - { name: files, configMap: { name: {{ $name }} } }
   {{- end }}
-{{- include "drone.placement" . }}
 {{- end -}}
 
-{{- define "drone.userIds" -}}
-{{- with .Values.pod.userId -}}
-runAsUser: {{ . }}
-runAsGroup: {{ . }}
-fsGroup: {{ . }}
+{{/* Of every pod of the chart: no rights (Pod Security "restricted"), and the nodes that it may run on. The argument is the root. */}}
+{{- define "drone.restrictedPod" -}}
+automountServiceAccountToken: false # nobody talks to the API server; a workload identity's token is projected by its own webhook
+enableServiceLinks: false # REDIS_PORT and its like are not meant as configuration
+securityContext:
+  {{- with .Values.pod.userId }}
+  runAsUser: {{ . }}
+  runAsGroup: {{ . }}
+  fsGroup: {{ . }}
+  {{- end }}
+  runAsNonRoot: true
+  seccompProfile: { type: RuntimeDefault }
+{{- with .Values.pod.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.pod.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
+
+{{- define "drone.restrictedContainer" -}}
+imagePullPolicy: {{ .Values.images.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
 {{- end -}}
 
 {{/* Startup asks what liveness asks, patiently: a minute to compile and connect, and not one restart. */}}
@@ -97,7 +116,7 @@ affinity:
         labelSelector:
           matchLabels:
             {{- include "drone.selector" (list $root $name) | nindent 12 }}
-{{- else if not $workload.isSingle }}
+{{- else if not $workload.isBacking }}
 topologySpreadConstraints:
   {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
   - topologyKey: {{ . }}
@@ -108,13 +127,5 @@ topologySpreadConstraints:
       matchLabels:
         {{- include "drone.selector" (list $root $name) | nindent 8 }}
   {{- end }}
-{{- end }}
-{{- with $root.Values.pod.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $root.Values.pod.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}

@@ -11,7 +11,8 @@ The other templates loop over it, so each kind of object is written once.
 {{- end -}}
 {{- range $name, $part := .Values.backing -}}
   {{- if has $name (include "drone.localParts" $ | fromYamlArray) -}}
-    {{- $_ := set $workloads $name (merge (dict "isBacking" true "replicas" 1 "preStopSeconds" 0) (deepCopy $part)) -}}
+    {{- $own := dict "isBacking" true "replicas" 1 "preStopSeconds" 0 "probes" ($part.probes | default $.Values.defaults.probes) -}}
+    {{- $_ := set $workloads $name (merge $own (deepCopy $part)) -}}
   {{- end -}}
 {{- end -}}
 {{- with $workloads.redis -}}
@@ -30,7 +31,7 @@ The other templates loop over it, so each kind of object is written once.
   {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}
 {{- end -}}
 {{- /* Who opens the broker by identity has no key of it from which another could be derived. */}}
-{{- if eq $.Values.serviceBus.kind "azure" -}}
+{{- if and (eq $.Values.serviceBus.kind "azure") (not $.Values.serviceBus.secret) -}}
   {{- $_ := set $workloads.ingestion "secret" (dict "name" $.Values.acceptance.keySecret "prefix" "Ingestion__") -}}
 {{- end -}}
 {{- if $.Values.authentication.enabled -}}
@@ -56,7 +57,9 @@ The other templates loop over it, so each kind of object is written once.
 {{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
 {{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
 {{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "telemetry" -}}{{- end -}}
-{{- if and .Values.tracking.enabled (ne .Values.tracking.writer "None") (eq .Values.tables.kind "local") -}}{{- $parts = append $parts "tables" -}}{{- end -}}
+{{- if and .Values.tracking.enabled (ne .Values.tracking.writer "None") (eq .Values.tables.kind "local") -}}
+  {{- $parts = append $parts "tables" -}}
+{{- end -}}
 {{- toYaml $parts -}}
 {{- end -}}
 
@@ -71,7 +74,7 @@ pods: {{ $name }}
 {{- else if eq $name "servicebus" -}}
 ports: [5671]
 {{- else if eq $name "redis" -}}
-ports: [10000]
+ports: {{ ternary "[6379, 6380, 10000]" "[10000]" (ne $root.Values.redis.secret "") }}
 {{- else if has $name (list "tables" "authority") -}}
 ports: [443]
 {{- else if and (eq $name "database") (eq $root.Values.database.kind "postgres") -}}
@@ -105,13 +108,17 @@ labels:
   {{- include "drone.labels" . | nindent 2 }}
 {{- end -}}
 
-{{/* The image of a workload: ours from the registry and tag of all, others as they are. Tag and digest come as one from skaffold, the latter empty where it has pushed nothing. */}}
+{{/*
+The image of a workload: ours with the registry and tag of all, others as they are. skaffold gives tag@digest, without a digest where it has
+pushed nothing.
+*/}}
 {{- define "drone.image" -}}
 {{- $root := index . 0 -}}{{- $image := index . 1 -}}
 {{- if $image.isForeign -}}
 {{ $image.repository }}:{{ $image.tag }}
 {{- else -}}
-{{ $root.Values.images.registry }}{{ $image.repository }}:{{ $image.tag | default "" | trimSuffix "@" | default $root.Values.images.tag | default $root.Chart.AppVersion }}
+{{- $tag := $image.tag | default "" | trimSuffix "@" | default $root.Values.images.tag | default $root.Chart.AppVersion -}}
+{{ $root.Values.images.registry }}{{ $image.repository }}:{{ $tag }}
 {{- end -}}
 {{- end -}}
 

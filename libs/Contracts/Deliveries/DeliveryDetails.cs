@@ -1,12 +1,13 @@
 using System.ComponentModel.DataAnnotations;
+using System.Diagnostics.CodeAnalysis;
 
 namespace DroneDelivery.Contracts;
 
 /// <summary>How the receiver proves that the package arrived.</summary>
 public enum ConfirmationType { None, FingerPrint, Picture, Voice }
 
-/// <summary>Body of <c>PUT /api/deliveries/{id}</c>.</summary>
-public sealed record DeliveryUpsert
+/// <summary>What a delivery is, as it is recorded and as it is read.</summary>
+public abstract record DeliveryContent
 {
     [Id]
     public required string OwnerId { get; init; }
@@ -35,7 +36,11 @@ public sealed record DeliveryUpsert
     public required string DroneId { get; init; }
 
     public required FlightPlan FlightPlan { get; init; }
+}
 
+/// <summary>Body of <c>PUT /api/deliveries/{id}</c>.</summary>
+public sealed record DeliveryUpsert : DeliveryContent
+{
     /// <summary>Of the delivery request: <see cref="DeliveryStatus.Fingerprint"/>. Absent: the producer did not say.</summary>
     [StringLength(64)]
     public string? Fingerprint { get; init; }
@@ -76,31 +81,16 @@ public sealed record DeliveryReschedule
 }
 
 /// <summary>A delivery as it is stored.</summary>
-public sealed record DeliveryDetails
+public sealed record DeliveryDetails : DeliveryContent
 {
+    public DeliveryDetails()
+    {
+    }
+
+    [SetsRequiredMembers]
+    public DeliveryDetails(string id, DeliveryContent content) : base(content) => Id = id;
+
     public required string Id { get; init; }
-
-    public required string OwnerId { get; init; }
-
-    public required Location Pickup { get; init; }
-
-    public required Location Dropoff { get; init; }
-
-    public required DateTimeOffset PickupTime { get; init; }
-
-    public DateTimeOffset? Deadline { get; init; }
-
-    public required bool Expedited { get; init; }
-
-    public required ConfirmationType ConfirmationRequired { get; init; }
-
-    public string? Instructions { get; init; }
-
-    public required string PackageId { get; init; }
-
-    public required string DroneId { get; init; }
-
-    public required FlightPlan FlightPlan { get; init; }
 }
 
 /// <summary>Answer of <c>GET /api/deliveries/{id}/owner</c>.</summary>

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Contracts;
 
@@ -29,6 +30,7 @@ public sealed record PackageUpsert
 }
 
 /// <summary>Body of <c>PATCH /api/packages/{id}</c>; what is absent stays.</summary>
+[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
 public sealed record PackagePatch
 {
     public PackageSize? Size { get; init; }
@@ -55,6 +57,15 @@ public sealed record PackageDetails
     public required double Weight { get; init; }
 
     public string? Tag { get; init; }
+}
+
+/// <summary>Answer of <c>GET /api/packages?ownerId=OWNER</c>.</summary>
+public sealed record PackagePage
+{
+    public required IReadOnlyList<PackageDetails> Packages { get; init; }
+
+    /// <summary>Where the next page is; absent on the last one.</summary>
+    public string? Next { get; init; }
 }
 
 /// <summary>Answer of <c>GET /api/packages/summary/{ownerId}</c>: everything the owner has stored, weight in kilograms.</summary>

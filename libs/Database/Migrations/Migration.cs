@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Reflection;
 using System.Security.Cryptography;
 using System.Text;
@@ -14,28 +13,16 @@ internal sealed partial record Migration(string Name, string Sql)
 
     public IEnumerable<string> Tables => CreatedTable().Matches(Sql).Select(match => match.Groups[1].Value);
 
-    /// <summary>The files that an assembly embeds.</summary>
-    public static IReadOnlyList<Migration> AllOf(Assembly assembly) => InOrder(
-        assembly.GetManifestResourceNames()
+    /// <summary>The files that an assembly embeds, in the order of their numbers.</summary>
+    public static IReadOnlyList<Migration> AllOf(Assembly assembly) =>
+    [
+        .. assembly.GetManifestResourceNames()
             .Where(name => name.EndsWith(".sql", StringComparison.Ordinal))
-            .Select(name => new Migration(name, TextOf(assembly, name))));
+            .Order(StringComparer.Ordinal)
+            .Select(name => new Migration(name, TextOf(assembly, name))),
+    ];
 
-    /// <exception cref="InvalidOperationException">
-    /// Their numbers are not 1, 2, 3…: two authors took the same one, or a file is gone.
-    /// </exception>
-    public static IReadOnlyList<Migration> InOrder(IEnumerable<Migration> migrations)
-    {
-        Migration[] ordered = [.. migrations.OrderBy(migration => migration.Name, StringComparer.Ordinal)];
-        foreach (var (index, migration) in ordered.Index())
-        {
-            if (!FileName().IsMatch(migration.Name) || int.Parse(migration.Name[..4], CultureInfo.InvariantCulture) != index + 1)
-            {
-                throw new InvalidOperationException(
-                    $"{migration.Name} should be {index + 1:0000}-what-it-does.sql: files are numbered 1, 2, 3…");
-            }
-        }
-        return ordered;
-    }
+    public override string ToString() => Name;
 
     // A checkout on Windows may have other ends of lines; the migration is the same.
     private static string TextOf(Assembly assembly, string name)
@@ -43,9 +30,6 @@ internal sealed partial record Migration(string Name, string Sql)
         using var reader = new StreamReader(assembly.GetManifestResourceStream(name)!);
         return reader.ReadToEnd().ReplaceLineEndings("\n");
     }
-
-    [GeneratedRegex(@"^\d{4}-[a-z0-9-]+\.sql$")]
-    private static partial Regex FileName();
 
     [GeneratedRegex(@"^create table (?:if not exists )?(\w+)", RegexOptions.Multiline)]
     private static partial Regex CreatedTable();

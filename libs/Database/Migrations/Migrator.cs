@@ -6,10 +6,8 @@ using Npgsql;
 namespace DroneDelivery.Database.Migrations;
 
 /// <summary>Brings the tables of one service to what its version needs. A table of the database remembers how far they are.</summary>
-/// <param name="engine">Where the tables are.</param>
 /// <param name="service">Whose they are: two services may share a database.</param>
 /// <param name="migrations">In their order. One that the database has and this version does not know was applied by a newer one.</param>
-/// <param name="time">For the operator, who may wonder when.</param>
 internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnlyList<Migration> migrations, TimeProvider time)
 {
     private const string Table = "schema_migrations";
@@ -22,22 +20,36 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
 
     private const string HowTo = $"Run the service once with {MigrateCommand.Argument}, as a role that may create tables.";
 
-    /// <summary>Applies what is missing, each as one transaction. Reads only, if nothing is missing.</summary>
+    /// <summary>Applies what is missing, as one transaction. Reads only, if nothing is missing.</summary>
     /// <returns>The names of those that it applied.</returns>
-    /// <exception cref="MigrationException">One failed, or has changed since it was applied. Those before it stay applied.</exception>
+    /// <exception cref="MigrationException">One failed, or has changed since it was applied. Nothing is changed.</exception>
     public async Task<IReadOnlyList<string>> ApplyAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        var applied = new List<string>();
         if ((await FindMissingAsync(connection, cancellationToken)).Count == 0)
-            return applied;
-        await ApplyAsync(connection, Table, () => ExecuteAsync(connection, CreateTable, null, cancellationToken), cancellationToken);
-        foreach (var migration in migrations)
+            return [];
+        var step = Table;
+        try
         {
-            Task<bool> TryAsync() => TryApplyAsync(connection, migration, cancellationToken);
-            if (await ApplyAsync(connection, migration.Name, TryAsync, cancellationToken))
-                applied.Add(migration.Name);
+            return await engine.MigratingAsync(connection, ApplyAllAsync, cancellationToken);
         }
-        return applied;
+        catch (DbException exception) when (!engine.IsUnavailable(exception))
+        {
+            var advice = exception.SqlState == PostgresErrorCodes.InsufficientPrivilege ? $" {HowTo}" : "";
+            throw new MigrationException($"{step} of {service} failed and changed nothing: {exception.Message}{advice}", exception);
+        }
+
+        async Task<IReadOnlyList<string>> ApplyAllAsync()
+        {
+            await ExecuteAsync(connection, CreateTable, null, cancellationToken);
+            // Asked again inside the transaction: another replica may have been first.
+            var missing = await FindMissingAsync(connection, cancellationToken);
+            foreach (var migration in missing)
+            {
+                step = migration.Name;
+                await ApplyAsync(connection, migration, cancellationToken);
+            }
+            return [.. missing.Select(migration => migration.Name)];
+        }
     }
 
     /// <exception cref="MigrationException">Something is missing.</exception>
@@ -67,21 +79,16 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         }
     }
 
-    private async Task<IReadOnlyList<string>> FindMissingAsync(DbConnection connection, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<Migration>> FindMissingAsync(DbConnection connection, CancellationToken cancellationToken)
     {
         try
         {
             if (!await engine.HasTableAsync(connection, Table, cancellationToken))
-                return [.. migrations.Select(migration => migration.Name)];
+                return migrations;
             var recorded = (await connection.QueryAsync<(string Name, string Checksum)>(new CommandDefinition(
                 $"select name, checksum from {Table} where service = @service", new { service }, cancellationToken: cancellationToken)))
                 .ToDictionary(row => row.Name, row => row.Checksum);
-            return
-            [
-                .. migrations
-                    .Where(migration => !IsApplied(migration, recorded.GetValueOrDefault(migration.Name)))
-                    .Select(migration => migration.Name),
-            ];
+            return [.. migrations.Where(migration => !IsApplied(migration, recorded.GetValueOrDefault(migration.Name)))];
         }
         catch (DbException exception) when (!engine.IsUnavailable(exception))
         {
@@ -91,40 +98,19 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         }
     }
 
-    private async Task<bool> TryApplyAsync(DbConnection connection, Migration migration, CancellationToken cancellationToken)
+    private bool IsApplied(Migration migration, string? checksum) => checksum is null || checksum == migration.Checksum
+        ? checksum is not null
+        : throw new MigrationException(
+            $"{migration.Name} of {service} has changed since it was applied. Restore it, and put the change into a new file.");
+
+    private async Task ApplyAsync(DbConnection connection, Migration migration, CancellationToken cancellationToken)
     {
-        // Asked again inside the transaction: another replica may have been first.
-        var checksum = await connection.ExecuteScalarAsync<string?>(new CommandDefinition(
-            $"select checksum from {Table} where service = @service and name = @Name",
-            new { service, migration.Name },
-            cancellationToken: cancellationToken));
-        if (IsApplied(migration, checksum))
-            return false;
         await ExecuteAsync(connection, migration.Sql, null, cancellationToken);
         await ExecuteAsync(
             connection,
             $"insert into {Table} (service, name, checksum, applied_at) values (@service, @Name, @Checksum, @appliedAt)",
             new { service, migration.Name, migration.Checksum, appliedAt = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture) },
             cancellationToken);
-        return true;
-    }
-
-    private bool IsApplied(Migration migration, string? checksum) => checksum is null || checksum == migration.Checksum
-        ? checksum is not null
-        : throw new MigrationException(
-            $"{migration.Name} of {service} has changed since it was applied. Restore it, and put the change into a new file.");
-
-    private async Task<T> ApplyAsync<T>(DbConnection connection, string what, Func<Task<T>> step, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await engine.MigratingAsync(connection, step, cancellationToken);
-        }
-        catch (DbException exception) when (!engine.IsUnavailable(exception))
-        {
-            var advice = exception.SqlState == PostgresErrorCodes.InsufficientPrivilege ? $" {HowTo}" : "";
-            throw new MigrationException($"{what} of {service} failed and changed nothing: {exception.Message}{advice}", exception);
-        }
     }
 
     // However long it takes: an index over many rows is not a call that hangs.

@@ -1,7 +1,4 @@
 using DroneDelivery.ServiceDefaults.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Database.Retention;
@@ -29,54 +26,36 @@ internal sealed partial class PurgeOldRows(
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         using var timer = new PeriodicTimer(options.Value.Interval, time);
-        try
+        await using var end = stoppingToken.Register(timer.Dispose); // ends the loop without an exception
+        while (await timer.WaitForNextTickAsync(CancellationToken.None))
         {
-            while (await timer.WaitForNextTickAsync(stoppingToken))
-            {
-                foreach (var old in rows)
-                    await TryPurgeAsync(old, stoppingToken);
-            }
-        }
-        catch (OperationCanceledException) when (stoppingToken.IsCancellationRequested)
-        {
-            // The service ends.
+            foreach (var old in rows)
+                await PurgeAsync(old, time.GetUtcNow() - options.Value.Period, stoppingToken);
         }
     }
 
-    private async Task TryPurgeAsync(OldRows old, CancellationToken stoppingToken)
+    private async Task PurgeAsync(OldRows old, DateTimeOffset before, CancellationToken stoppingToken)
     {
+        var parameters = new { before = before.ToUnixTimeMilliseconds(), most = options.Value.BatchSize };
+        var (purged, all) = (0, 0);
         try
         {
-            await PurgeAsync(old, stoppingToken);
+            do
+                all += purged = await database.ExecuteAsync(old.Delete, parameters, stoppingToken);
+            while (purged == options.Value.BatchSize);
         }
         catch (Exception failure) when (!stoppingToken.IsCancellationRequested)
         {
             // Whatever it is, the service works without it, and the next round tries again.
-            Log.Failed(logger, old.Name, options.Value.Interval, failure);
+            Failed(logger, old.Name, options.Value.Interval, failure);
         }
-    }
-
-    private async Task PurgeAsync(OldRows old, CancellationToken stoppingToken)
-    {
-        var before = time.GetUtcNow() - options.Value.Period;
-        var parameters = new { before = before.ToUnixTimeMilliseconds(), most = options.Value.BatchSize };
-        int purged, all = 0;
-        do
-        {
-            purged = await database.ExecuteAsync(old.Delete, parameters, stoppingToken);
-            all += purged;
-        }
-        while (purged == options.Value.BatchSize);
         if (all > 0)
-            Log.Purged(logger, all, old.Name, before);
+            Purged(logger, all, old.Name, before);
     }
 
-    private static partial class Log
-    {
-        [LoggerMessage(Level = LogLevel.Information, Message = "{Count} {Rows} from before {Before} are deleted.")]
-        public static partial void Purged(ILogger logger, int count, string rows, DateTimeOffset before);
+    [LoggerMessage(Level = LogLevel.Information, Message = "{Count} {Rows} from before {Before} are deleted.")]
+    private static partial void Purged(ILogger logger, int count, string rows, DateTimeOffset before);
 
-        [LoggerMessage(Level = LogLevel.Warning, Message = "Old {Rows} stay for now; the next try is in {Interval}.")]
-        public static partial void Failed(ILogger logger, string rows, TimeSpan interval, Exception failure);
-    }
+    [LoggerMessage(Level = LogLevel.Warning, Message = "Old {Rows} stay for now; the next try is in {Interval}.")]
+    private static partial void Failed(ILogger logger, string rows, TimeSpan interval, Exception failure);
 }

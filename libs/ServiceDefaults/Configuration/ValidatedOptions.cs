@@ -1,6 +1,4 @@
 using DroneDelivery.ServiceDefaults.Validation;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Configuration;
@@ -48,9 +46,7 @@ public static class ValidatedOptions
     {
         public ValidateOptionsResult Validate(string? name, TOptions options)
         {
-            var errors = RecordValidator.ErrorsOf(options, section, PathStyle.Configuration)
-                .Select(error => $"{error.Path}: {error.Message}")
-                .ToList();
+            var errors = RecordValidator.ErrorsInOptions(options).Select(error => $"{section}{error.Path}: {error.Message}").ToList();
             return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
         }
     }

@@ -8,8 +8,6 @@ namespace DroneDelivery.ServiceDefaults.Errors;
 /// <param name="problemType">A URN, for example <c>urn:drone-delivery:redis-out-of-memory</c>.</param>
 /// <param name="title">What is wrong, in a few words, for the client.</param>
 /// <param name="detail">What is wrong, for the client.</param>
-/// <param name="retryAfter">When the client may try again.</param>
-/// <param name="inner">What happened.</param>
 /// <param name="inside">What is wrong, for the operator: the exception's message. Null: the same as for the client.</param>
 public sealed class DependencyUnavailableException(
     string problemType, string title, string detail, TimeSpan retryAfter, Exception? inner = null, string? inside = null)

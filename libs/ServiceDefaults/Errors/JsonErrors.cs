@@ -1,48 +1,41 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using DroneDelivery.ServiceDefaults.Validation;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Names the field that a <see cref="JsonException"/> is about.</summary>
+/// <summary>Names the field that a <see cref="JsonException"/> is about. The serialiser says much of it in its message alone.</summary>
 public static partial class JsonErrors
 {
-    private static readonly string[] Required = ["Required."];
+    private const int LongestName = 100;
 
     /// <summary>Errors by JSON path; the path of the whole body is <c>$</c>.</summary>
     public static IDictionary<string, string[]> Of(JsonException exception)
     {
-        ArgumentNullException.ThrowIfNull(exception);
         var path = (exception.Path ?? "$").Replace("$.", "", StringComparison.Ordinal);
-        var missing = MissingProperties().Match(exception.Message);
-        if (missing.Success)
+        if (MissingProperties().Match(exception.Message) is { Success: true } missing)
         {
             return missing.Groups["name"].Captures.ToDictionary(
-                name => path is "$" ? name.Value : $"{path}.{name.Value}",
-                _ => Required);
+                name => path is "$" ? name.Value : $"{path}.{name.Value}", string[] (_) => ["Required."]);
         }
-        if (UnmappedMember().Match(exception.Message) is { Success: true } unmapped)
-            return Unknown(path, unmapped.Groups["name"].Value, unmapped.Groups["type"].Value);
-        return new Dictionary<string, string[]> { [path] = [MessageOf(exception)] };
+        return UnmappedMember().Match(exception.Message) is { Success: true } unmapped
+            ? new Dictionary<string, string[]> { [PathOf(unmapped.Groups["name"].Value, path)] = ["Unknown member."] }
+            : new Dictionary<string, string[]> { [path] = [MessageOf(exception)] };
     }
 
-    private static Dictionary<string, string[]> Unknown(string path, string member, string type)
+    /// <summary>The serialiser's path is the member's or its owner's, depending on where it was when it noticed. A body may be a megabyte
+    /// of one name; its answer is not.</summary>
+    private static string PathOf(string member, string path)
     {
-        // The path is the member's or its owner's, depending on where the serialiser was when it noticed.
-        var isMember = path == member || path.EndsWith($".{member}", StringComparison.Ordinal);
-        var owner = isMember ? path[..^member.Length] : path is "$" ? "" : $"{path}.";
-        return new() { [owner + UnknownMembers.Excerpt(member)] = [UnknownMembers.Describe(member, type)] };
+        var owner = path == member || path.EndsWith($".{member}", StringComparison.Ordinal) ? path[..^member.Length]
+            : path is "$" ? ""
+            : $"{path}.";
+        return owner + (member.Length <= LongestName ? member : $"{member[..LongestName]}…");
     }
 
-    private static string MessageOf(JsonException exception)
-    {
-        if (exception.Message.Contains("doesn't allow setting null", StringComparison.Ordinal))
-            return "Must not be null.";
-        var wrongType = WrongType().Match(exception.Message);
-        return wrongType.Success
-            ? $"Must be {Describe(wrongType.Groups["type"].Value)}."
-            : WithoutPosition().Replace(exception.Message, "");
-    }
+    private static string MessageOf(JsonException exception) =>
+        exception.Message.Contains("doesn't allow setting null", StringComparison.Ordinal) ? "Must not be null."
+        : WrongType().Match(exception.Message) is { Success: true } wrong ? $"Must be {Describe(wrong.Groups["type"].Value)}."
+        : WithoutPosition().Replace(exception.Message, "");
 
     private static string Describe(string type) => type switch
     {
@@ -54,13 +47,10 @@ public static partial class JsonErrors
         _ => "a JSON object",
     };
 
-    // The serialiser reports missing properties in its message alone, on the path of the object that lacks them.
     [GeneratedRegex("missing required properties including: (?:'(?<name>[^']+)'(?:, )?)+")]
     private static partial Regex MissingProperties();
 
-    [GeneratedRegex(
-        "^The JSON property '(?<name>.*)' could not be mapped to any .NET member contained in type '(?<type>[^']+)'",
-        RegexOptions.Singleline)]
+    [GeneratedRegex("^The JSON property '(?<name>.*)' could not be mapped to any .NET member", RegexOptions.Singleline)]
     private static partial Regex UnmappedMember();
 
     [GeneratedRegex(@"could not be converted to (?<type>\S+)\. ")]

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>Logs the start and the end of a dependency's outage, once each, however many requests fail in between. Thread-safe.</summary>
@@ -11,7 +9,7 @@ public sealed partial class Outage(string dependency, ILogger logger)
     public void Failed(string cause)
     {
         if (Interlocked.Exchange(ref _cause, cause) != cause)
-            Log.Began(logger, dependency, cause);
+            Began(logger, dependency, cause);
     }
 
     /// <summary>A call succeeded.</summary>
@@ -19,15 +17,12 @@ public sealed partial class Outage(string dependency, ILogger logger)
     {
         // Read first: this runs on every call, and an exchange would make all cores fight for one cache line.
         if (Volatile.Read(ref _cause) is not null && Interlocked.Exchange(ref _cause, null) is not null)
-            Log.Ended(logger, dependency);
+            Ended(logger, dependency);
     }
 
-    private static partial class Log
-    {
-        [LoggerMessage(Level = LogLevel.Warning, Message = "{Dependency}: {Cause} Further failures are not logged until it works again.")]
-        public static partial void Began(ILogger logger, string dependency, string cause);
+    [LoggerMessage(Level = LogLevel.Warning, Message = "{Dependency}: {Cause} Further failures are not logged until it works again.")]
+    private static partial void Began(ILogger logger, string dependency, string cause);
 
-        [LoggerMessage(Level = LogLevel.Information, Message = "{Dependency} works again.")]
-        public static partial void Ended(ILogger logger, string dependency);
-    }
+    [LoggerMessage(Level = LogLevel.Information, Message = "{Dependency} works again.")]
+    private static partial void Ended(ILogger logger, string dependency);
 }

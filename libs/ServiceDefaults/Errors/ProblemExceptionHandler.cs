@@ -1,15 +1,22 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Turns the exceptions that are somebody else's fault into answers. All others stay 500 and are logged by
-/// the framework.</summary>
-internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
+/// <summary>Turns the exceptions that are somebody else's fault into answers. The framework logs all others.</summary>
+internal sealed partial class ProblemExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
 {
+    public static void Add(IServiceCollection services)
+    {
+        services.AddProblemDetails();
+        services.AddExceptionHandler<ProblemExceptionHandler>();
+        // Otherwise a body that does not parse is a bare 400 outside Development, without the field's name.
+        services.Configure<RouteHandlerOptions>(routes => routes.ThrowOnBadRequest = true);
+    }
+
     public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
     {
         if (ProblemOf(exception) is not { } problem)
@@ -33,11 +40,18 @@ internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) :
             Extensions = away.Extensions,
         },
         BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
-        BadHttpRequestException bad when ParameterErrors.Of(bad) is { } errors => Invalid(errors),
+        BadHttpRequestException bad when bad.Message.Contains("no body was provided", StringComparison.Ordinal) =>
+            Invalid(new Dictionary<string, string[]> { ["$"] = ["A JSON body is required."] }),
+        // The framework names the parameter in its message alone.
+        BadHttpRequestException bad when Parameter().Match(bad.Message) is { Success: true } parameter =>
+            Invalid(new Dictionary<string, string[]> { [parameter.Groups["name"].Value] = [bad.Message] }),
         BadHttpRequestException bad => new ProblemDetails { Status = bad.StatusCode, Detail = bad.Message },
         _ => null,
     };
 
     private static HttpValidationProblemDetails Invalid(IDictionary<string, string[]> errors) =>
         new(errors) { Status = StatusCodes.Status400BadRequest };
+
+    [GeneratedRegex("parameter \"\\S+ (?<name>\\w+)\"")]
+    private static partial Regex Parameter();
 }

@@ -1,7 +1,5 @@
 using DroneDelivery.ServiceDefaults.Errors;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.ServiceDefaults.Health;
 
@@ -12,8 +10,6 @@ public static class DependencyHealth
     /// or a link. One that goes away later is <c>Degraded</c>: said in the body, and still 200. All replicas share it, so it goes away for
     /// all of them at once, and clients are better served by 503 with Retry-After than by no replica at all.
     /// </summary>
-    /// <param name="services">The service collection.</param>
-    /// <param name="name">The name of the check.</param>
     /// <param name="failure">
     /// What is said when it does not answer, unless the exception has words for clients. The cause goes to the log.
     /// </param>

@@ -15,33 +15,21 @@ namespace DroneDelivery.ServiceDefaults.Idempotency;
 /// without it: rows that are stored match, and old and new replicas agree during an update. Never rename, move or drop a member.
 /// Times are written in UTC: a client may repeat one in another time zone.
 /// </remarks>
-/// <param name="evenAtDefault">Members that may be absent and yet were always written. Rows have them; add none.</param>
-public sealed class Fingerprint(params string[] evenAtDefault)
+public sealed class Fingerprint
 {
-    private readonly JsonSerializerOptions _canonical = Options(evenAtDefault, new UtcConverter()), _asSent = Options(evenAtDefault);
+    private readonly JsonSerializerOptions _canonical = new()
+    {
+        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { LeaveOutDefaults } },
+        Converters = { new UtcConverter() },
+    };
 
     /// <summary>22 characters; equal for equal requests.</summary>
-    public string Of<T>(T request) => Of(request, _canonical);
+    public string Of<T>(T request) =>
+        Base64Url.EncodeToString(SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, _canonical)).AsSpan(0, 16));
 
-    /// <summary>Whether it is the fingerprint of this request. Versions before took times with the offset that the client sent.</summary>
-    public bool IsOf<T>(string fingerprint, T request) => fingerprint == Of(request, _canonical) || fingerprint == Of(request, _asSent);
-
-    private static string Of<T>(T request, JsonSerializerOptions options) =>
-        Base64Url.EncodeToString(SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, options)).AsSpan(0, 16));
-
-    private static JsonSerializerOptions Options(string[] evenAtDefault, params JsonConverter[] converters)
+    private static void LeaveOutDefaults(JsonTypeInfo type)
     {
-        var options = new JsonSerializerOptions
-        {
-            TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { type => LeaveOutDefaults(type, evenAtDefault) } },
-        };
-        Array.ForEach(converters, options.Converters.Add);
-        return options;
-    }
-
-    private static void LeaveOutDefaults(JsonTypeInfo type, string[] evenAtDefault)
-    {
-        foreach (var member in type.Properties.Where(member => !member.IsRequired && !evenAtDefault.Contains(member.Name)))
+        foreach (var member in type.Properties.Where(member => !member.IsRequired))
         {
             var absent = member.PropertyType.IsValueType ? Activator.CreateInstance(member.PropertyType) : null;
             member.ShouldSerialize = (_, value) => !Equals(value, absent);

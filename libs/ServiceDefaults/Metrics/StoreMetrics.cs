@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using DroneDelivery.ServiceDefaults.Errors;
 
 namespace DroneDelivery.ServiceDefaults.Metrics;
 
@@ -17,14 +18,28 @@ public sealed class StoreMetrics(IMeterFactory meters)
     /// <summary>Whether anybody listens.</summary>
     public bool IsOn => _duration.Enabled;
 
-    /// <param name="began">The timestamp of <see cref="Stopwatch"/> at the beginning.</param>
     /// <param name="system"><c>redis</c>, <c>sqlite</c> or <c>postgresql</c>.</param>
     /// <param name="operation">One of few: <c>GET</c>, <c>SELECT</c>.</param>
-    /// <param name="error">One of few; null: it succeeded.</param>
-    public void Ended(long began, string system, string operation, string? error = null)
+    /// <param name="errorOf">One of few words for the driver's failure.</param>
+    public async Task<T> MeasureAsync<T>(string system, string operation, Func<Task<T>> run, Func<Exception, string> errorOf)
     {
-        if (!IsOn)
-            return;
+        var began = Stopwatch.GetTimestamp();
+        try
+        {
+            var result = await run();
+            Ended(began, system, operation);
+            return result;
+        }
+        catch (Exception exception)
+        {
+            var failure = exception is DependencyUnavailableException { InnerException: { } cause } ? cause : exception;
+            Ended(began, system, operation, errorOf(failure));
+            throw;
+        }
+    }
+
+    private void Ended(long began, string system, string operation, string? error = null)
+    {
         var tags = new TagList { { "db.system.name", system }, { "db.operation.name", operation } };
         if (error is not null)
             tags.Add("error.type", error);

@@ -1,14 +1,12 @@
-using System.ComponentModel.DataAnnotations;
 using System.Text.Json.Nodes;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.OpenApi;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.OpenApi;
+using Scalar.AspNetCore;
 
 namespace DroneDelivery.ServiceDefaults.OpenApi;
 
-/// <summary>The document at <c>/openapi/v1.json</c>.</summary>
+/// <summary>The document at <c>/openapi/v1.json</c>; in development, or with <c>ApiPage:Enabled</c>, a page to read it and to try it at
+/// <c>/scalar</c>.</summary>
 internal static class ApiDescription
 {
     private const string Name = "v1";
@@ -22,7 +20,6 @@ internal static class ApiDescription
                 return Task.CompletedTask;
             });
             options.AddSchemaTransformer(DescribeEnumByName);
-            options.AddSchemaTransformer(DescribeRangeOfTimes);
         });
 
     /// <summary>The framework would make the document anew for each who asks, which takes some thirty times as long as a request.</summary>
@@ -35,6 +32,9 @@ internal static class ApiDescription
         });
         app.MapGet($"/openapi/{Name}.json", async () => TypedResults.Text(await document.Value, "application/json;charset=utf-8"))
             .ExcludeFromDescription();
+        var isOn = bool.TryParse(app.Configuration["ApiPage:Enabled"], out var wanted) ? wanted : app.Environment.IsDevelopment();
+        if (isOn)
+            app.MapScalarApiReference("/scalar", page => page.WithOpenApiRoutePattern($"/openapi/{Name}.json").DisableDefaultFonts());
     }
 
     // The generator cannot look into our converter of enums.
@@ -46,22 +46,6 @@ internal static class ApiDescription
         {
             schema.Type = JsonSchemaType.String;
             schema.Enum = [.. Enum.GetNames(type).Select(name => (JsonNode)name)];
-        }
-        return Task.CompletedTask;
-    }
-
-    // The generator knows ranges of numbers alone. JSON Schema has no word for those of times; these two are what validators call them.
-    private static Task DescribeRangeOfTimes(
-        OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
-    {
-        var rules = context.JsonPropertyInfo?.AttributeProvider?.GetCustomAttributes(typeof(RangeAttribute), inherit: true);
-        if (rules?.OfType<RangeAttribute>().FirstOrDefault(rule => rule.OperandType == typeof(DateTimeOffset)) is { } range)
-        {
-            schema.Extensions = new Dictionary<string, IOpenApiExtension>
-            {
-                ["formatMinimum"] = new JsonNodeExtension((string)range.Minimum),
-                ["formatMaximum"] = new JsonNodeExtension((string)range.Maximum),
-            };
         }
         return Task.CompletedTask;
     }

@@ -1,5 +1,4 @@
 using System.ComponentModel.DataAnnotations;
-using Microsoft.Extensions.Configuration;
 
 namespace DroneDelivery.ServiceDefaults.Security;
 
@@ -24,26 +23,19 @@ public sealed class CallerOptions : IValidatableObject
     /// <summary>Where <c>dotnet user-jwts</c> writes issuer, audience and keys, for development. ASP.NET Core reads it.</summary>
     public IConfigurationSection? Schemes { get; set; }
 
-    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) => (Enabled, HasAuthority, HasSigningKeys) switch
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) => (Enabled, string.IsNullOrEmpty(Authority)) switch
     {
-        (false, _, _) => [],
-        (_, false, false) => [new("Set it to the issuer of the tokens. For development use `dotnet user-jwts`.", [nameof(Authority)])],
-        (_, true, _) when !IsSafe(Authority!) => [new("It must be an https:// address, or one of this machine.", [nameof(Authority)])],
-        _ when !HasAudience => [new("Set it: without it, a token for another API would open this one.", [nameof(Audience)])],
+        (false, _) => [],
+        (_, true) when !HasScheme("SigningKeys") =>
+            [new("Set it to the issuer of the tokens. For development use `dotnet user-jwts`.", [nameof(Authority)])],
+        (_, false) when !IsSafe(Authority!) => [new("It must be an https:// address, or one of this machine.", [nameof(Authority)])],
+        _ when string.IsNullOrEmpty(Audience) && !HasScheme("ValidAudience") && !HasScheme("ValidAudiences") =>
+            [new("Set it: without it, a token for another API would open this one.", [nameof(Audience)])],
         _ => [],
     };
 
-    internal static bool IsLoopback(string authority) => Uri.TryCreate(authority, UriKind.Absolute, out var uri) && uri.IsLoopback;
-
-    private bool HasAuthority => !string.IsNullOrEmpty(Authority);
-
-    private bool HasSigningKeys => Schemes?.GetSection("Bearer:SigningKeys").GetChildren().Any() ?? false;
-
-    private bool HasAudience => !string.IsNullOrEmpty(Audience)
-        || !string.IsNullOrEmpty(Schemes?["Bearer:ValidAudience"])
-        || (Schemes?.GetSection("Bearer:ValidAudiences").GetChildren().Any() ?? false);
+    private bool HasScheme(string setting) => Schemes?.GetSection($"Bearer:{setting}").Exists() ?? false;
 
     private static bool IsSafe(string authority) =>
-        Uri.TryCreate(authority, UriKind.Absolute, out var uri)
-        && (uri.Scheme == Uri.UriSchemeHttps || (uri.Scheme == Uri.UriSchemeHttp && uri.IsLoopback));
+        Uri.TryCreate(authority, UriKind.Absolute, out var uri) && uri is { Scheme: "https" } or { Scheme: "http", IsLoopback: true };
 }

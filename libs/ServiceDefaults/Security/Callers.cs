@@ -1,8 +1,8 @@
 using System.Security.Claims;
 using DroneDelivery.ServiceDefaults.Configuration;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
+using DroneDelivery.ServiceDefaults.Health;
+using Microsoft.AspNetCore.Authentication.JwtBearer;
+using Microsoft.AspNetCore.Authorization;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Security;
@@ -15,7 +15,7 @@ public sealed class Callers(IOptions<CallerOptions> options)
     /// <returns>The owner whose deliveries the caller may see and change; null: nobody logs in, and everybody may.</returns>
     public string? OwnerOf(ClaimsPrincipal user) => _ownerClaim is null
         ? null
-        : user.FindFirst(_ownerClaim)?.Value ?? throw new InvalidOperationException("A caller without an owner has passed the policy.");
+        : NameOf(user) ?? throw new InvalidOperationException("A caller without an owner has passed the policy.");
 
     /// <returns>What tells this caller from others: null if there is no valid token.</returns>
     public string? NameOf(ClaimsPrincipal user) => _ownerClaim is null ? null : user.FindFirst(_ownerClaim)?.Value;
@@ -23,44 +23,55 @@ public sealed class Callers(IOptions<CallerOptions> options)
 
 public static class CallersSetup
 {
-    /// <summary>Tokens are checked only if <c>Authentication:Enabled</c> is true. Otherwise nothing of the library is loaded.</summary>
+    private const string Scheme = JwtBearerDefaults.AuthenticationScheme;
+
+    /// <summary>
+    /// Tokens are checked only if <c>Authentication:Enabled</c> is true. Otherwise nothing of the library is loaded. Every route of the
+    /// service's API needs one then (<see cref="ServiceDefaultsExtensions.MapApi"/>).
+    /// </summary>
     public static void AddCallers(this WebApplicationBuilder builder)
     {
-        ArgumentNullException.ThrowIfNull(builder);
         builder.Services.AddValidatedOptions<CallerOptions>(CallerOptions.Section);
         builder.Services.AddSingleton<Callers>();
-        if (IsEnabled(builder.Configuration))
-            BearerTokens.Add(builder.Services);
+        // A value that is neither is told by the validation of the options, when the process starts.
+        var enabled = builder.Configuration[$"{CallerOptions.Section}:{nameof(CallerOptions.Enabled)}"];
+        if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
+            builder.Services.AddBearerTokens();
     }
 
     /// <summary>
-    /// Reads the token. What comes after it, as a limit for each client, knows who calls. Not for a branch: the framework would add both
-    /// once more, before the handler of exceptions.
+    /// Tokens (JWT) of an authority, or with keys from the configuration. ASP.NET Core reads the section
+    /// <c>Authentication:Schemes:Bearer</c> by itself, where <c>dotnet user-jwts</c> writes.
     /// </summary>
-    public static void UseCallers(this WebApplication app)
+    private static void AddBearerTokens(this IServiceCollection services)
     {
-        ArgumentNullException.ThrowIfNull(app);
-        if (IsEnabled(app.Configuration))
-            app.UseAuthentication();
+        services.AddAuthentication(Scheme).AddJwtBearer();
+        services.AddOptions<JwtBearerOptions>(Scheme).Configure<IOptions<CallerOptions>>((jwt, options) => Configure(jwt, options.Value));
+        services.AddAuthorization();
+        services.AddOptions<AuthorizationOptions>().Configure<IOptions<CallerOptions>>((authorization, options) =>
+            authorization.DefaultPolicy = new AuthorizationPolicyBuilder(Scheme)
+                .RequireAuthenticatedUser()
+                .RequireClaim(options.Value.OwnerClaim)
+                .Build());
+        // Without its keys every token would look forged.
+        services.AddDependency("authority", "The keys of the authority cannot be read.", ReadKeysAsync);
     }
 
-    /// <summary>Refuses those without a valid token, with 401.</summary>
-    public static void UseCallerPolicy(this WebApplication app)
+    private static void Configure(JwtBearerOptions jwt, CallerOptions options)
     {
-        ArgumentNullException.ThrowIfNull(app);
-        if (IsEnabled(app.Configuration))
-            app.UseAuthorization();
+        jwt.MapInboundClaims = false; // claims keep the names that the token gives them
+        if (!string.IsNullOrEmpty(options.Authority))
+            (jwt.Authority, jwt.RequireHttpsMetadata) = (options.Authority, false); // validated: https, or on this machine
+        var rules = jwt.TokenValidationParameters;
+        (rules.ValidateIssuer, rules.ValidateAudience) = (true, true);
+        if (!string.IsNullOrEmpty(options.Audience))
+            rules.ValidAudience = options.Audience;
     }
 
-    /// <summary>These routes need a valid token, if tokens are checked.</summary>
-    public static void RequireCaller(this IEndpointConventionBuilder routes, IConfiguration configuration)
+    /// <summary>They are kept, and read again when a token names an unknown one.</summary>
+    private static Task ReadKeysAsync(IServiceProvider provider, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(configuration);
-        if (IsEnabled(configuration))
-            routes.RequireAuthorization();
+        var jwt = provider.GetRequiredService<IOptionsMonitor<JwtBearerOptions>>().Get(Scheme);
+        return jwt.ConfigurationManager?.GetConfigurationAsync(cancellationToken) ?? Task.CompletedTask;
     }
-
-    // A value that is neither is told by the validation of the options, when the process starts.
-    private static bool IsEnabled(IConfiguration configuration) =>
-        bool.TryParse(configuration[$"{CallerOptions.Section}:{nameof(CallerOptions.Enabled)}"], out var enabled) && enabled;
 }

@@ -1,123 +1,57 @@
-using System.Text.RegularExpressions;
-using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.ApplicationInsights;
-using Microsoft.ApplicationInsights.AspNetCore.Extensions;
 using Microsoft.ApplicationInsights.Channel;
-using Microsoft.ApplicationInsights.DataContracts;
 using Microsoft.ApplicationInsights.Extensibility;
-using Microsoft.ApplicationInsights.Extensibility.Implementation.ApplicationId;
-using Microsoft.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.ApplicationInsights;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
-/// Application Insights without its background talk: requests, dependencies, exceptions and logs go to the ingestion endpoint, nothing
-/// goes anywhere else, and nothing is sampled away.
+/// Requests, calls, exceptions and logs go to the ingestion endpoint of Application Insights; nothing goes anywhere else, and nothing is
+/// sampled away. The library's collectors are not used: the runtime's activities have all that they collect, at less CPU.
 /// </summary>
-internal static partial class ApplicationInsights
+internal static class ApplicationInsights
 {
-    public static void Add(IServiceCollection services, string connectionString, string role)
+    public static void Add(WebApplicationBuilder builder, string connectionString, string role)
     {
-        services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
-        // Registered first, or the library brings its own of each: a channel that loses what is buffered at the end, and a look-up of
-        // the application id over HTTP.
-        services.AddSingleton(new SendingChannel(UploadAddress(connectionString)));
-        services.AddSingleton<ITelemetryChannel>(provider => provider.GetRequiredService<SendingChannel>());
-        services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
-        services.AddSingleton<ITelemetryInitializer>(provider =>
-            new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.EffectiveRoleInstance));
-        services.AddSingleton<ITelemetryInitializer, CallsByRoute>();
-        services.AddSingleton<ITelemetryInitializer, MessageAge.Measurement>();
-        services.AddApplicationInsightsTelemetry(options => Configure(options, connectionString));
-        services.AddApplicationInsightsTelemetryProcessor<WithoutProbes>();
-        services.AddExceptionHandler<CausesOf503>(); // before the one that answers
-        services.AddHostedService<LastTelemetry>();
+        var services = builder.Services;
+        services.AddSingleton(provider => new SendingChannel(UploadAddress(connectionString), provider));
+        services.AddOptions<TelemetryConfiguration>().Configure<SendingChannel, IOptions<TelemetryOptions>>((telemetry, channel, options) =>
+        {
+            telemetry.ConnectionString = connectionString;
+            telemetry.TelemetryChannel = channel;
+            telemetry.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());
+            telemetry.TelemetryInitializers.Add(new Sender(role, options.Value.EffectiveRoleInstance));
+        });
+        services.AddSingleton(provider => new TelemetryClient(provider.GetRequiredService<IOptions<TelemetryConfiguration>>().Value));
+        services.AddSingleton<ILoggerProvider, ApplicationInsightsLoggerProvider>();
+        services.Configure<LoggerFilterOptions>(filter =>
+        {
+            // The first rules, so that a setting of the section Logging:ApplicationInsights decides.
+            filter.Rules.Insert(0, RuleOf(category: null, LogLevel.Warning));
+            filter.Rules.Insert(0, RuleOf("Microsoft.AspNetCore.Hosting.Diagnostics", LogLevel.None)); // a scope for each request
+        });
+        services.AddHostedService(provider => provider.GetRequiredService<SendingChannel>());
+        services.AddSingleton<TrackActivities>();
     }
 
-    public static void AddRedisCalls(IServiceCollection services) => services.AddHostedService<TrackRedis>();
+    public static void Use(WebApplication app) => app.Use(app.Services.GetRequiredService<TrackActivities>().TrackAsync);
 
-    /// <summary>The library tells only its own channels.</summary>
+    private static LoggerFilterRule RuleOf(string? category, LogLevel level) =>
+        new(typeof(ApplicationInsightsLoggerProvider).FullName, category, level, filter: null);
+
     private static Uri UploadAddress(string connectionString)
     {
-        var parts = connectionString.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
-        const string key = "IngestionEndpoint=";
-        var endpoint = parts.FirstOrDefault(part => part.StartsWith(key, StringComparison.OrdinalIgnoreCase))?[key.Length..]
-            ?? "https://dc.services.visualstudio.com";
-        return new Uri(endpoint.TrimEnd('/') + "/v2/track");
+        using var parsed = new TelemetryConfiguration { ConnectionString = connectionString };
+        return new Uri(parsed.EndpointContainer.Ingestion, "v2/track");
     }
 
-    private static void Configure(ApplicationInsightsServiceOptions options, string connectionString)
-    {
-        options.ConnectionString = connectionString;
-        options.EnableAdaptiveSampling = false;
-        options.EnableQuickPulseMetricStream = false;
-        options.EnableHeartbeat = false;
-        options.EnablePerformanceCounterCollectionModule = false;
-        options.EnableEventCounterCollectionModule = false;
-        options.EnableAppServicesHeartbeatTelemetryModule = false;
-        options.EnableAzureInstanceMetadataTelemetryModule = false;
-        options.EnableDiagnosticsTelemetryModule = false;
-        options.AddAutoCollectedMetricExtractor = false;
-        options.EnableDebugLogger = false;
-    }
-
-    /// <summary><c>GET /api/packages/{id}</c> instead of one name per id. (A group of routes ends its own path with a slash.)</summary>
-    public static Task NameByRoute(HttpContext context, RequestDelegate next)
-    {
-        if (context.Features.Get<RequestTelemetry>() is { } request
-            && context.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } route })
-        {
-            request.Context.Operation.Name = request.Name = $"{context.Request.Method} {route.TrimEnd('/')}";
-        }
-
-        return next(context);
-    }
-
-    private sealed class Role(string name, string instance) : ITelemetryInitializer
+    private sealed class Sender(string role, string instance) : ITelemetryInitializer
     {
         public void Initialize(ITelemetry telemetry)
         {
-            telemetry.Context.Cloud.RoleName = name;
-            telemetry.Context.Cloud.RoleInstance = instance;
-        }
-    }
-
-    /// <summary>Calls of the services' own APIs too: <c>/api/COLLECTION/ID</c> is the form of all of them.</summary>
-    private sealed partial class CallsByRoute : ITelemetryInitializer
-    {
-        public void Initialize(ITelemetry telemetry)
-        {
-            if (telemetry is DependencyTelemetry { Type: "Http", Name: { } name } call)
-                call.Name = IdInPath().Replace(name, "$1{id}");
-        }
-
-        [GeneratedRegex("^([A-Z]+ /api/[a-z]+/)[^/{]+")]
-        private static partial Regex IdInPath();
-    }
-
-    /// <summary>Of an exception that was answered the framework says nothing, and a 503 without its cause explains nothing.</summary>
-    private sealed class CausesOf503(TelemetryClient telemetry) : IExceptionHandler
-    {
-        public ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
-        {
-            if (exception is DependencyUnavailableException)
-                telemetry.TrackException(exception);
-            return ValueTask.FromResult(false);
-        }
-    }
-
-    /// <summary>Probes and other requests about the process itself come every second and say nothing about the application.</summary>
-    private sealed class WithoutProbes(ITelemetryProcessor next) : ITelemetryProcessor
-    {
-        public void Process(ITelemetry item)
-        {
-            if (item is not RequestTelemetry { Url: { } url } || !TelemetrySetup.IsProbe(url.AbsolutePath))
-                next.Process(item);
+            var context = telemetry.Context;
+            (context.Cloud.RoleName, context.Cloud.RoleInstance, context.Component.Version) = (role, instance, TelemetrySetup.Version);
         }
     }
 }

@@ -1,6 +1,5 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
@@ -8,12 +7,13 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// Puts into the log what OpenTelemetry tells only its own event sources: that the endpoint is away, or that items were dropped. Once a
 /// minute at most, for an endpoint that is away fails every upload.
 /// </summary>
-internal sealed partial class ExportFailures(ILogger logger, TimeProvider time) : EventListener
+internal sealed partial class ExportFailures(ILogger<ExportFailures> logger, TimeProvider time) : EventListener, IHostedService
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMinutes(1);
+    private long _quietUntil;
 
-    private readonly Lock _lock = new();
-    private DateTimeOffset _quietUntil;
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
@@ -23,22 +23,11 @@ internal sealed partial class ExportFailures(ILogger logger, TimeProvider time) 
 
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
-        lock (_lock)
-        {
-            var now = time.GetUtcNow();
-            if (now < _quietUntil)
-                return;
-            _quietUntil = now + Pause;
-        }
-        Log.Failed(logger, Describe(eventData));
+        var (now, quietUntil) = (time.GetUtcNow().Ticks, Interlocked.Read(ref _quietUntil));
+        if (now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, now + TimeSpan.TicksPerMinute, quietUntil) == quietUntil)
+            Failed(string.Format(CultureInfo.InvariantCulture, eventData.Message ?? "{0}", [.. eventData.Payload ?? []]));
     }
 
-    private static string Describe(EventWrittenEventArgs happened) =>
-        string.Format(CultureInfo.InvariantCulture, happened.Message ?? happened.EventName ?? "", [.. happened.Payload ?? []]);
-
-    private static partial class Log
-    {
-        [LoggerMessage(Level = LogLevel.Warning, Message = "OpenTelemetry: {Failure}")]
-        public static partial void Failed(ILogger logger, string failure);
-    }
+    [LoggerMessage(Level = LogLevel.Warning, Message = "OpenTelemetry: {Failure}")]
+    private partial void Failed(string failure);
 }

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using Microsoft.ApplicationInsights.Channel;
-using Microsoft.ApplicationInsights.DataContracts;
-using Microsoft.ApplicationInsights.Extensibility;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
@@ -9,18 +6,9 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// does. Requests in Application Insights have it as a measurement.</summary>
 public static class MessageAge
 {
-    private const string Name = "timeSinceEnqueued";
+    internal const string Name = "timeSinceEnqueued";
 
     /// <summary>On the current activity, which is that of the handling.</summary>
     public static void Record(DateTimeOffset enqueuedTime, TimeProvider time) =>
         Activity.Current?.SetTag(Name, Math.Max(0, (time.GetUtcNow() - enqueuedTime).TotalMilliseconds));
-
-    internal sealed class Measurement : ITelemetryInitializer
-    {
-        public void Initialize(ITelemetry telemetry)
-        {
-            if (telemetry is RequestTelemetry request && Activity.Current?.GetTagItem(Name) is double age)
-                request.Metrics[Name] = age;
-        }
-    }
 }

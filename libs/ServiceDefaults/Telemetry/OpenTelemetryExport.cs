@@ -1,10 +1,5 @@
-using System.Reflection;
-using DroneDelivery.ServiceDefaults.Configuration;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
+using System.Diagnostics;
+using Npgsql;
 using OpenTelemetry;
 using OpenTelemetry.Exporter;
 using OpenTelemetry.Logs;
@@ -14,77 +9,73 @@ using OpenTelemetry.Trace;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
-/// <summary>
-/// Traces, metrics and logs over OTLP. The framework and the services make activities and measurements by themselves; here is who listens
-/// to which, and where they go. The standard settings <c>OTEL_*</c> say the rest, wherever configuration has them.
+/// <summary>Traces, metrics and logs over OTLP. The standard settings <c>OTEL_*</c> decide the rest, wherever configuration has them.
 /// </summary>
 internal static class OpenTelemetryExport
 {
-    /// <summary>Of those that the framework makes; without a listener it makes none.</summary>
-    private static readonly string[] Sources = ["Microsoft.AspNetCore", "System.Net.Http", RedisCalls.SourceName, "Npgsql"];
-
-    /// <summary>Activities without a source, by name: those of the Service Bus client.</summary>
-    private static readonly string[] ServiceBusOperations = ["Message", "ServiceBus*"];
-
-    private static readonly string[] Meters =
-    [
-        "DroneDelivery.*", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel", "System.Net.Http", "System.Runtime",
-    ];
+    private const string ProtocolKey = "OTEL_EXPORTER_OTLP_PROTOCOL";
 
     public static void Add(WebApplicationBuilder builder, string role)
     {
-        // The framework would leave the attributes of a request to an instrumentation library.
-        AppContext.SetSwitch("Microsoft.AspNetCore.Hosting.SuppressActivityOpenTelemetryData", false);
-        builder.Services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
-        OtlpOptions.Add(builder.Services);
-        var resource = Resource(builder.Configuration, role);
-        builder.Logging.AddOpenTelemetry(logs =>
-        {
-            logs.IncludeFormattedMessage = true;
-            logs.IncludeScopes = true;
-            logs.SetResourceBuilder(resource).AddOtlpExporter(Upload);
-        });
-        builder.Services.AddSingleton(_ => Traces(builder.Configuration, resource));
-        builder.Services.AddSingleton(_ => Metrics(builder.Configuration, resource));
-        builder.Services.AddHostedService<OpenTelemetryRun>();
+        CheckSettings(builder);
+        builder.Services.AddHostedService<ExportFailures>();
+        builder.Services.AddOpenTelemetry()
+            .ConfigureResource(resource => Describe(resource, role, builder.Configuration.GetSection(TelemetryOptions.Section)))
+            .WithTracing(traces => traces
+                .AddAspNetCoreInstrumentation(requests => requests.Filter = context => !TelemetrySetup.IsProbe($"{context.Request.Path}"))
+                .AddHttpClientInstrumentation()
+                .AddSource("Azure.Messaging.ServiceBus*", RedisCalls.SourceName)
+                .AddNpgsql()
+                .AddProcessor(new DeliveryOfSpan())
+                .AddOtlpExporter(Upload))
+            .WithMetrics(metrics => metrics
+                .AddAspNetCoreInstrumentation()
+                .AddHttpClientInstrumentation()
+                .AddRuntimeInstrumentation()
+                .AddMeter("DroneDelivery.*")
+                .AddOtlpExporter(Upload))
+            .WithLogging(logs => logs.AddOtlpExporter(Upload), logs => logs.IncludeFormattedMessage = logs.IncludeScopes = true);
     }
 
-    private static TracerProvider Traces(IConfiguration configuration, ResourceBuilder resource)
+    /// <summary>Instead of a value that it does not understand the exporter takes its default: telemetry would go nowhere without a word.
+    /// </summary>
+    private static void CheckSettings(WebApplicationBuilder builder)
     {
-        var traces = Sdk.CreateTracerProviderBuilder()
-            .ConfigureServices(services => services.AddSingleton(configuration))
-            .SetResourceBuilder(resource)
-            .AddSource(Sources);
-        foreach (var operation in ServiceBusOperations)
-            traces.AddLegacySource(operation);
-        return traces.AddProcessor(new SpanAttributes()).AddOtlpExporter(Upload).Build();
+        var (endpoint, protocol) = (builder.Configuration[TelemetrySetup.OtlpEndpointKey], builder.Configuration[ProtocolKey]);
+        // Under a name of its own: the log has an exporter before a mistake can be told.
+        builder.Services.AddOptions<OtlpExporterOptions>("checked")
+            .Validate(
+                _ => Uri.TryCreate(endpoint, UriKind.Absolute, out var address) && address.Scheme is "http" or "https",
+                $"{TelemetrySetup.OtlpEndpointKey}: '{endpoint}' is no address such as http://collector:4317.")
+            .Validate(
+                _ => protocol is null or "" or "grpc" or "http/protobuf",
+                $"{ProtocolKey}: '{protocol}' is unknown. Expected grpc or http/protobuf.")
+            .ValidateOnStart();
     }
-
-    private static MeterProvider Metrics(IConfiguration configuration, ResourceBuilder resource) => Sdk.CreateMeterProviderBuilder()
-        .ConfigureServices(services => services.AddSingleton(configuration))
-        .SetResourceBuilder(resource)
-        .AddMeter(Meters)
-        .AddOtlpExporter(Upload)
-        .Build();
 
     /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they decide.</summary>
-    private static ResourceBuilder Resource(ConfigurationManager configuration, string role)
+    private static void Describe(ResourceBuilder resource, string role, IConfiguration settings)
     {
-        var name = configuration[$"{TelemetryOptions.Section}:{nameof(TelemetryOptions.RoleInstance)}"];
-        var instance = new TelemetryOptions { RoleInstance = name }.EffectiveRoleInstance;
-        return ResourceBuilder.CreateEmpty()
+        var options = new TelemetryOptions { RoleInstance = settings[nameof(TelemetryOptions.RoleInstance)] };
+        resource.Clear()
             .AddTelemetrySdk()
-            .AddService(role, serviceVersion: Version, serviceInstanceId: instance)
+            .AddService(role, serviceVersion: TelemetrySetup.Version, serviceInstanceId: options.EffectiveRoleInstance)
             .AddEnvironmentVariableDetector();
     }
 
-    /// <summary>Uploads are no calls of the application: nobody is told of them, Application Insights neither.</summary>
+    /// <summary>Uploads are no calls of the application: Application Insights is not told of them.</summary>
     private static void Upload(OtlpExporterOptions options) => options.HttpClientFactory = () =>
         new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null })
         {
             Timeout = TimeSpan.FromMilliseconds(options.TimeoutMilliseconds),
         };
 
-    private static string? Version =>
-        Assembly.GetEntryAssembly()?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
+    private sealed class DeliveryOfSpan : BaseProcessor<Activity>
+    {
+        public override void OnEnd(Activity data)
+        {
+            if (data.GetBaggageItem("deliveryId") is { } deliveryId)
+                data.SetTag("drone_delivery.delivery.id", deliveryId);
+        }
+    }
 }

@@ -1,283 +1,199 @@
 using System.IO.Compression;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Threading.Channels;
+using DroneDelivery.ServiceDefaults.Errors;
+using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.Channel;
-using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.ApplicationInsights.Extensibility.Implementation;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
-/// Sends telemetry from memory, once a second or every 500 items, and knows what became of each item. (The library's channels lose items
-/// without a count.) An endpoint that is gone or overloaded gets everything again a second later; what does not fit in memory meanwhile
-/// is lost, and counted, and so is an item that the endpoint has turned down too often.
+/// Sends telemetry from memory, 500 items at a time: as soon as so many wait, and once a second. It knows what became of each item. (The
+/// library's channels lose items without a count.) An endpoint that is gone or overloaded gets the same items again a second later, for a
+/// minute; what does not fit in memory meanwhile is lost, and counted.
 /// </summary>
-internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
+/// <param name="services">The log and the client: both send telemetry themselves, so they are asked for later.</param>
+/// <param name="interval">Between uploads, and after one that failed; null: a second.</param>
+internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider services, TimeSpan? interval = null)
+    : BackgroundService, ITelemetryChannel
 {
-    private const int BatchSize = 500, Capacity = 20_000;
+    /// <summary>Event whose measurements are <c>sent</c> (with itself), <c>refused</c> and <c>lost</c>, of this process.</summary>
+    public const string EventName = "TelemetrySent";
 
-    /// <summary>A minute of an endpoint that answers: one item that it cannot take must not come round for ever.</summary>
-    private const int MostRefusals = 60;
+    // A chunk is packed at a time: the text of a whole batch would be a large object of the heap, and cost a full collection.
+    private const int BatchSize = 500, Chunk = 20, Capacity = 20_000, MostAttempts = 60;
 
-    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan PatienceAtTheEnd = TimeSpan.FromSeconds(5);
 
-    private readonly Lock _gate = new();
-    private readonly Queue<WaitingItem> _waiting = new();
-    private readonly SemaphoreSlim _wake = new(0, 1), _sending = new(1, 1);
-    private readonly CancellationTokenSource _stop = new(), _abort = new();
-    // Uploads are no calls of the application, also for those whom the library's own switch does not reach.
-    private readonly HttpClient _http = new(new SocketsHttpHandler { ActivityHeadersPropagator = null }) { Timeout = Timeout };
-    private readonly Uri _endpoint;
-    private readonly TimeSpan _interval;
-    private readonly Task _loop;
-    private bool _ended;
-    private long _sent, _kept, _refused, _lost;
-
-    /// <param name="endpoint">Where uploads go.</param>
-    /// <param name="interval">Between uploads, and after one that failed; null: a second.</param>
-    public SendingChannel(Uri endpoint, TimeSpan? interval = null)
+    private readonly Channel<ITelemetry> _waiting = Channel.CreateBounded<ITelemetry>(Capacity);
+    private readonly SemaphoreSlim _full = new(0);
+    private readonly List<ITelemetry> _batch = [];
+    private readonly TimeSpan _interval = interval ?? TimeSpan.FromSeconds(1);
+    private readonly CancellationTokenSource _abort = new();
+    // Without activities: uploads are no calls of the application.
+    private readonly HttpClient _http = new(new SocketsHttpHandler { ActivityHeadersPropagator = null })
     {
-        (_endpoint, _interval) = (endpoint, interval ?? TimeSpan.FromSeconds(1));
-        EndpointAddress = endpoint.ToString();
-        using (ExecutionContext.SuppressFlow()) // whoever builds the host is nobody's parent
-            _loop = LoopAsync(_stop.Token, _abort.Token);
-    }
+        Timeout = TimeSpan.FromSeconds(10),
+    };
+    private long _sent, _kept, _refused, _lost;
+    private int _attempts;
 
     public bool? DeveloperMode { get; set; }
 
-    public string EndpointAddress { get; set; }
-
-    /// <summary>Told of the outcome of each upload: null, or what is wrong with the endpoint.</summary>
-    public Action<string?>? Outcome { get; set; }
+    public string EndpointAddress { get; set; } = endpoint.ToString();
 
     public TelemetryTally Tally => new(
-        Interlocked.Read(ref _sent),
-        Interlocked.Read(ref _kept),
-        Interlocked.Read(ref _refused),
-        Interlocked.Read(ref _lost));
+        Interlocked.Read(ref _sent), Interlocked.Read(ref _kept), Interlocked.Read(ref _refused), Interlocked.Read(ref _lost));
+
+    private ILogger Logger => field ??= services.GetRequiredService<ILogger<SendingChannel>>();
+
+    private Outage Outage => field ??= new("Telemetry", Logger);
 
     public void Send(ITelemetry item)
     {
-        Interlocked.Increment(ref _sent);
-        int waiting;
-        lock (_gate)
-        {
-            waiting = _ended ? Capacity : _waiting.Count;
-            if (waiting < Capacity)
-                _waiting.Enqueue(new(item, 0));
-        }
-        if (waiting == Capacity)
+        var sent = Interlocked.Increment(ref _sent);
+        if (!_waiting.Writer.TryWrite(item))
             Interlocked.Increment(ref _lost);
-        else if (waiting == BatchSize - 1)
-            Wake();
+        // Items that wait for long outlive collections of garbage, which makes them expensive.
+        if (sent % BatchSize == 0 && _full.CurrentCount == 0)
+            _full.Release();
     }
 
-    public void Flush() => Wake();
-
-    /// <summary>Sends everything that waits.</summary>
-    /// <returns>False: the endpoint is gone, or would not take something now; what waits goes on waiting.</returns>
-    public async Task<bool> FlushAsync(CancellationToken cancellationToken)
+    public void Flush()
     {
-        await _sending.WaitAsync(cancellationToken);
-        try
-        {
-            while (Peek() is { Length: > 0 } batch)
-            {
-                var again = await SendAsync(batch, cancellationToken);
-                Replace(batch.Length, again);
-                if (again.Count > 0)
-                    return false;
-            }
-            return true;
-        }
-        finally
-        {
-            _sending.Release();
-        }
     }
 
-    /// <summary>Sends the rest, if that can be done in time. What still waits then is lost, and so is what comes later.</summary>
-    public async Task EndAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// Sends the rest. The last item says how many there were, so that whoever keeps them can tell whether all are there. What the endpoint
+    /// has not taken after some seconds is lost, and so is what comes later.
+    /// </summary>
+    public override async Task StopAsync(CancellationToken cancellationToken)
     {
-        await _stop.CancelAsync();
+        _abort.CancelAfter(PatienceAtTheEnd);
+        await using var end = cancellationToken.Register(_abort.Cancel);
         // An upload under way gets its answer: the endpoint may have taken it, and sent again it would count twice.
-        using (cancellationToken.Register(_abort.Cancel))
-            await _loop;
-        await ((Task)FlushAsync(cancellationToken)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        lock (_gate)
-        {
-            Interlocked.Add(ref _lost, _waiting.Count);
-            _waiting.Clear();
-            _ended = true;
-        }
+        await base.StopAsync(CancellationToken.None);
+        await SendAsync();
+        var (sent, _, refused, lost) = Tally;
+        services.GetRequiredService<TelemetryClient>().TrackEvent(
+            EventName, metrics: new Dictionary<string, double> { ["sent"] = sent + 1, ["refused"] = refused, ["lost"] = lost });
+        await SendAsync();
+        _waiting.Writer.TryComplete();
+        Interlocked.Add(ref _lost, _batch.Count + _waiting.Reader.Count);
+        Ended(Logger, Tally.Sent, Tally.Kept, Tally.Refused, Tally.Lost);
     }
 
-    public void Dispose()
+    public override void Dispose()
     {
-        _stop.Cancel();
         _abort.Cancel();
         _http.Dispose();
+        _full.Dispose();
+        base.Dispose();
     }
 
-    private async Task LoopAsync(CancellationToken stopping, CancellationToken aborted)
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        while (!stoppingToken.IsCancellationRequested)
+        {
+            var isEndpointThere = await SendAsync();
+            await (isEndpointThere ? _full.WaitAsync(_interval, stoppingToken) : Task.Delay(_interval, stoppingToken))
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Sends everything that waits. One caller at a time.</summary>
+    /// <returns>False: the endpoint is gone or overloaded, and what waits goes on waiting.</returns>
+    internal async Task<bool> SendAsync()
+    {
+        while (_batch.Count > 0 || _waiting.Reader.TryPeek(out _))
+        {
+            while (_batch.Count < BatchSize && _waiting.Reader.TryRead(out var item))
+                _batch.Add(item);
+            if (!await UploadAsync())
+                return false;
+            _attempts = 0;
+            _batch.Clear();
+        }
+        return true;
+    }
+
+    /// <returns>False: the same items again, later.</returns>
+    private async Task<bool> UploadAsync()
     {
         try
         {
-            while (true)
-            {
-                await _wake.WaitAsync(_interval, stopping);
-                // A failure of the endpoint must not turn into a loop that asks as fast as it can.
-                if (!await FlushAsync(aborted))
-                    await Task.Delay(_interval, stopping);
-            }
-        }
-        catch (OperationCanceledException) when (stopping.IsCancellationRequested || aborted.IsCancellationRequested)
-        {
-        }
-    }
-
-    private void Wake()
-    {
-        lock (_gate)
-        {
-            if (_wake.CurrentCount == 0)
-                _wake.Release();
-        }
-    }
-
-    private WaitingItem[] Peek()
-    {
-        lock (_gate)
-            return [.. _waiting.Take(BatchSize)];
-    }
-
-    private void Replace(int count, IReadOnlyList<WaitingItem> again)
-    {
-        lock (_gate)
-        {
-            for (; count > 0; count--)
-                _waiting.Dequeue();
-            foreach (var item in again)
-                _waiting.Enqueue(item);
-        }
-    }
-
-    /// <returns>What has to be sent again; the rest is dealt with, one way or the other.</returns>
-    private async Task<IReadOnlyList<WaitingItem>> SendAsync(WaitingItem[] batch, CancellationToken cancellationToken)
-    {
-        SdkInternalOperationsMonitor.Enter(); // sending telemetry is no dependency of the application
-        try
-        {
-            using var response = await _http.PostAsync(_endpoint, Content(batch), cancellationToken);
+            using var content = Pack(_batch);
+            using var response = await _http.PostAsync(endpoint, content, _abort.Token);
             if (IsForLater(response.StatusCode))
-            {
-                Outcome?.Invoke($"{_endpoint} answers {(int)response.StatusCode}");
-                return TurnedDown(batch);
-            }
-            return await CountAsync(response, batch, cancellationToken);
+                return Fail($"answers {(int)response.StatusCode}", isForLater: true);
+            await CountAsync(response);
+            return true;
         }
         catch (HttpRequestException exception)
         {
-            Outcome?.Invoke($"{_endpoint} cannot be reached ({exception.HttpRequestError})");
-            return batch;
+            return Fail($"cannot be reached ({exception.HttpRequestError})", isForLater: true);
         }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        catch (Exception exception)
         {
-            // It may have been taken or not; sent again, it might be counted twice.
-            return Lose(batch.Length, $"{_endpoint} did not answer within {Timeout.TotalSeconds:0} s");
-        }
-        catch (Exception exception) when (exception is not OperationCanceledException)
-        {
-            // Whatever it is, the next batch is another one, and the loop that sends has nobody to tell.
-            return Lose(batch.Length, $"{batch.Length} items could not be sent ({exception.GetType().Name}: {exception.Message})");
-        }
-        finally
-        {
-            SdkInternalOperationsMonitor.Exit();
+            // It may have taken the items; sent again, they might be counted twice. The loop that sends has nobody to tell.
+            return Fail($"got no items or gave no answer that can be read ({exception.GetType().Name}: {exception.Message})");
         }
     }
 
-    private List<WaitingItem> TurnedDown(IReadOnlyCollection<WaitingItem> items)
+    private async Task CountAsync(HttpResponseMessage response)
     {
-        var again = items.Where(item => item.Refusals < MostRefusals).Select(item => item with { Refusals = item.Refusals + 1 }).ToList();
-        Interlocked.Add(ref _lost, items.Count - again.Count);
-        return again;
+        var kept = response.StatusCode switch
+        {
+            HttpStatusCode.OK => _batch.Count,
+            HttpStatusCode.PartialContent => (await response.Content.ReadFromJsonAsync<Answer>(_abort.Token))!.ItemsAccepted,
+            _ => 0,
+        };
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)kept, (uint)_batch.Count, nameof(Answer.ItemsAccepted));
+        Interlocked.Add(ref _kept, kept);
+        Interlocked.Add(ref _refused, _batch.Count - kept);
+        if (kept == _batch.Count)
+            Outage.Succeeded();
+        else
+            Outage.Failed($"{endpoint} answers {(int)response.StatusCode}: it refuses items.");
     }
 
-    private WaitingItem[] Lose(int count, string why)
+    /// <returns>Whether the items are lost, and not sent again.</returns>
+    private bool Fail(string why, bool isForLater = false)
     {
-        Interlocked.Add(ref _lost, count);
-        Outcome?.Invoke(why);
-        return [];
+        Outage.Failed($"{endpoint} {why}.");
+        if (isForLater && ++_attempts < MostAttempts)
+            return false;
+        Interlocked.Add(ref _lost, _batch.Count);
+        return true;
     }
 
-    private static ByteArrayContent Content(WaitingItem[] batch)
+    /// <summary>The library packs as small as it can. That takes four times as long, on the CPU of the application.</summary>
+    private static ByteArrayContent Pack(List<ITelemetry> batch)
     {
-        var content = new ByteArrayContent(Pack(JsonSerializer.Serialize([.. batch.Select(waiting => waiting.Item)], compress: false)));
+        using var packed = new MemoryStream();
+        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest, leaveOpen: true))
+        {
+            foreach (var chunk in batch.Chunk(Chunk))
+            {
+                gzip.Write(JsonSerializer.Serialize(chunk, compress: false));
+                gzip.WriteByte((byte)'\n');
+            }
+        }
+        var content = new ByteArrayContent(packed.GetBuffer(), 0, (int)packed.Length);
         content.Headers.ContentType = new MediaTypeHeaderValue(JsonSerializer.ContentType);
         content.Headers.ContentEncoding.Add(JsonSerializer.CompressionType);
         return content;
     }
 
-    /// <summary>The library packs as small as it can. That takes four times as long, on the CPU of the application.</summary>
-    private static byte[] Pack(byte[] json)
-    {
-        using var packed = new MemoryStream();
-        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
-            gzip.Write(json);
-        return packed.ToArray();
-    }
-
     private static bool IsForLater(HttpStatusCode status) =>
         status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
 
-    /// <returns>The items that the endpoint may take later.</returns>
-    private async Task<IReadOnlyList<WaitingItem>> CountAsync(
-        HttpResponseMessage response, WaitingItem[] batch, CancellationToken cancellationToken)
-    {
-        var (kept, failed) = (response.StatusCode == HttpStatusCode.OK ? batch.Length : 0, Array.Empty<FailedItem>());
-        if (response.StatusCode == HttpStatusCode.PartialContent)
-        {
-            if (Read(await response.Content.ReadAsByteArrayAsync(cancellationToken), batch.Length) is not { } answer)
-                return Lose(batch.Length, $"{_endpoint} answers 206 without saying what it has taken");
-            (kept, failed) = (answer.ItemsAccepted, answer.Errors ?? []);
-        }
-        var later = failed.Where(item => IsForLater((HttpStatusCode)item.StatusCode)).Select(item => batch[item.Index]).ToList();
-        Interlocked.Add(ref _kept, kept);
-        Interlocked.Add(ref _refused, batch.Length - kept - later.Count);
-        Outcome?.Invoke(later.Count > 0 ? $"{_endpoint} answers 206: it does not take {later.Count} of {batch.Length} items now"
-            : response.StatusCode is HttpStatusCode.OK or HttpStatusCode.PartialContent ? null
-            : $"{_endpoint} answers {(int)response.StatusCode}: it refuses whatever it is sent");
-        return TurnedDown(later);
-    }
+    [LoggerMessage(Level = LogLevel.Information, Message = "Telemetry: {Sent} items sent, {Kept} kept, {Refused} refused, {Lost} lost.")]
+    private static partial void Ended(ILogger logger, long sent, long kept, long refused, long lost);
 
-    /// <returns>Null: what came is not such an answer, whatever its status says (a proxy's page, for example).</returns>
-    private static Answer? Read(byte[] body, int sent)
-    {
-        try
-        {
-            var answer = System.Text.Json.JsonSerializer.Deserialize<Answer>(body, System.Text.Json.JsonSerializerOptions.Web);
-            var failed = (answer?.Errors ?? []).Select(item => item.Index).ToList();
-            var isPossible = failed.TrueForAll(index => index >= 0 && index < sent) && failed.Distinct().Count() == failed.Count
-                && answer?.ItemsAccepted >= 0 && answer.ItemsAccepted + failed.Count <= sent;
-            return isPossible ? answer : null;
-        }
-        catch (System.Text.Json.JsonException)
-        {
-            return null;
-        }
-    }
-
-    private sealed record WaitingItem(ITelemetry Item, int Refusals);
-
-    private sealed record Answer
-    {
-        public required int ItemsAccepted { get; init; }
-
-        public FailedItem[]? Errors { get; init; }
-    }
-
-    private sealed record FailedItem(int Index, int StatusCode);
+    private sealed record Answer(int ItemsAccepted);
 }
 
 /// <summary>What became of a process's telemetry: sent = kept + refused + lost + what still waits.</summary>

@@ -1,6 +1,6 @@
+using System.Reflection;
+using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.Configuration;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
@@ -11,30 +11,35 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// </summary>
 internal static class TelemetrySetup
 {
+    public const string OtlpEndpointKey = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
     private const string ConnectionStringKey = "APPLICATIONINSIGHTS_CONNECTION_STRING";
+
+    public static string? Version { get; } =
+        Assembly.GetEntryAssembly()?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
 
     public static void AddTelemetry(this WebApplicationBuilder builder, string role)
     {
+        var (otlp, insights) = (builder.Configuration[OtlpEndpointKey], builder.Configuration[ConnectionStringKey]);
+        if (string.IsNullOrEmpty(otlp) && string.IsNullOrEmpty(insights))
+            return;
+        // Azure's clients make activities with the names of OpenTelemetry only with this switch.
+        AppContext.SetSwitch("Azure.Experimental.EnableActivitySource", true);
+        builder.Services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
         // First, so that it is the last to stop and sends what the others say at their end.
-        if (builder.Configuration[OtlpOptions.EndpointKey] is { Length: > 0 })
+        if (!string.IsNullOrEmpty(otlp))
             OpenTelemetryExport.Add(builder, role);
-        if (builder.Configuration[ConnectionStringKey] is { Length: > 0 } connectionString)
-        {
-            ApplicationInsights.Add(builder.Services, connectionString, role);
-            if (builder.Configuration.GetValue<bool>($"{TelemetryOptions.Section}:{nameof(TelemetryOptions.TrackRedis)}"))
-                ApplicationInsights.AddRedisCalls(builder.Services);
-        }
+        if (!string.IsNullOrEmpty(insights))
+            ApplicationInsights.Add(builder, insights, role);
+    }
+
+    public static void UseTelemetry(this WebApplication app)
+    {
+        if (!string.IsNullOrEmpty(app.Configuration[ConnectionStringKey]))
+            ApplicationInsights.Use(app);
     }
 
     /// <summary>Requests about the process itself come every second and say nothing about the application.</summary>
     public static bool IsProbe(string path) =>
         path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path.StartsWith("/$", StringComparison.Ordinal);
-
-    public static void UseTelemetryNames(this WebApplication app)
-    {
-        if (app.Configuration[ConnectionStringKey] is { Length: > 0 })
-            app.Use(ApplicationInsights.NameByRoute);
-        if (app.Configuration[OtlpOptions.EndpointKey] is { Length: > 0 })
-            app.Use(RequestSpans.CompleteAsync);
-    }
 }

@@ -1,61 +1,48 @@
+using System.Collections.ObjectModel;
 using System.ComponentModel.DataAnnotations;
 using System.Reflection;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Metadata;
 
 namespace DroneDelivery.ServiceDefaults.Validation;
 
-/// <summary>Runs before a handler: its parameters' attributes first, then those of its body.</summary>
+/// <summary>Runs before a handler: checks its parameters by their attributes, and its body by those of its members.</summary>
 internal static class ValidationFilter
 {
-    public static void Add(EndpointBuilder endpoint) =>
-        endpoint.FilterFactories.Add((factory, next) => Create(factory.MethodInfo, BodyOf(endpoint), next));
+    private static readonly IDictionary<string, string[]> NoErrors = ReadOnlyDictionary<string, string[]>.Empty;
 
-    private static EndpointFilterDelegate Create(MethodInfo handler, Type? body, EndpointFilterDelegate next)
+    public static void Add(EndpointBuilder endpoint) => endpoint.FilterFactories.Add((factory, next) =>
     {
-        var checks = handler.GetParameters().Select(parameter => ChecksOf(parameter, body)).ToArray();
-        if (checks.All(check => check is null))
-            return next;
+        // The framework has found out which parameter is the body; the others are services, routes and queries.
+        var body = endpoint.Metadata.OfType<IAcceptsMetadata>().LastOrDefault()?.RequestType;
+        var checks = factory.MethodInfo.GetParameters()
+            .Select(parameter => parameter.ParameterType == body ? CheckBody : CheckOf(parameter)).ToArray();
+        return Array.TrueForAll(checks, check => check is null) ? next : context => CheckAsync(context, checks, next);
+    });
 
-        return context =>
+    private static ValueTask<object?> CheckAsync(
+        EndpointFilterInvocationContext context, Func<object?, IDictionary<string, string[]>>?[] checks, EndpointFilterDelegate next)
+    {
+        var errors = new Dictionary<string, string[]>();
+        for (var i = 0; i < checks.Length; i++)
         {
-            var errors = new Dictionary<string, string[]>();
-            for (var i = 0; i < checks.Length; i++)
-                checks[i]?.Invoke(context.Arguments[i], errors);
-            return errors.Count == 0 ? next(context) : ValueTask.FromResult<object?>(TypedResults.ValidationProblem(errors));
-        };
+            foreach (var (path, messages) in checks[i]?.Invoke(context.Arguments[i]) ?? NoErrors)
+                errors[path] = messages;
+        }
+        return errors.Count == 0 ? next(context) : ValueTask.FromResult<object?>(TypedResults.ValidationProblem(errors));
     }
 
-    /// <summary>
-    /// The framework has found out which parameter is the body, be it a record, a class or a list; the others are services, routes and
-    /// queries.
-    /// </summary>
-    private static Type? BodyOf(EndpointBuilder endpoint) => endpoint.Metadata.OfType<IAcceptsMetadata>().LastOrDefault()?.RequestType;
+    private static IDictionary<string, string[]> CheckBody(object? body) => body is null ? NoErrors : RecordValidator.Validate(body);
 
-    private static Action<object?, Dictionary<string, string[]>>? ChecksOf(ParameterInfo parameter, Type? body)
+    private static Func<object?, IDictionary<string, string[]>>? CheckOf(ParameterInfo parameter)
     {
-        var (name, rules) = (NameOf(parameter), parameter.GetCustomAttributes<ValidationAttribute>().ToArray());
-        Action<object?, Dictionary<string, string[]>>? check =
-            rules.Length > 0 ? (value, errors) => CheckRules(name, value, rules, errors) : null;
-        return parameter.ParameterType == body ? check + CheckBody : check;
-    }
-
-    // A header is called otherwise than a parameter can be.
-    private static string NameOf(ParameterInfo parameter) =>
-        parameter.GetCustomAttributes().OfType<IFromHeaderMetadata>().FirstOrDefault()?.Name ?? parameter.Name!;
-
-    private static void CheckRules(string name, object? value, ValidationAttribute[] rules, Dictionary<string, string[]> errors)
-    {
-        if (!Array.TrueForAll(rules, rule => rule.IsValid(value)))
-            errors[name] = [.. rules.Where(rule => !rule.IsValid(value)).Select(rule => rule.FormatErrorMessage(name))];
-    }
-
-    private static void CheckBody(object? body, Dictionary<string, string[]> errors)
-    {
-        if (body is null)
-            return;
-        foreach (var (path, messages) in RecordValidator.Validate(body))
-            errors[path] = messages;
+        // A header is called otherwise than a parameter can be.
+        var name = parameter.GetCustomAttributes().OfType<IFromHeaderMetadata>().FirstOrDefault()?.Name ?? parameter.Name!;
+        var rules = parameter.GetCustomAttributes<ValidationAttribute>().ToArray();
+        return rules.Length == 0 ? null : value => Array.TrueForAll(rules, rule => rule.IsValid(value))
+            ? NoErrors
+            : new Dictionary<string, string[]>
+            {
+                [name] = [.. rules.Where(rule => !rule.IsValid(value)).Select(rule => rule.FormatErrorMessage(name))],
+            };
     }
 }

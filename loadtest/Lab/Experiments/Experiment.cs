@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
@@ -32,6 +31,9 @@ internal sealed record Experiment
 
     /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<ExperimentCheck> Checks { get; init; }
+
+    /// <summary>Which knobs were fitted to which rows of the article: a check of those rows could not fail.</summary>
+    public required IReadOnlyList<FittedKnobs> Fits { get; init; }
 
     /// <summary>Where the article is wrong or confounded, and what the experiment does about it.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
@@ -78,6 +80,11 @@ internal sealed record Experiment
     {
         foreach (var name in Checks.Select(check => check.Figure).Concat(Checks.Select(check => check.RelativeTo).OfType<string>()))
             _ = FigureOf(name);
+        foreach (var fit in Fits)
+        {
+            _ = fit.Knobs.Select(name => Nearest.Named($"a knob of {Name}", name, Knobs, known => known.Key)).ToList();
+            _ = fit.JudgedBy.Select(id => Nearest.Named($"a check of {Name}", id, Checks, known => known.Id)).ToList();
+        }
         foreach (var name in Tradeoff is null ? [] : new[] { Tradeoff.X, Tradeoff.Y })
             _ = FigureOf(name);
         return this;
@@ -89,6 +96,10 @@ internal sealed record Experiment
 /// <param name="X">A figure that variants have.</param>
 /// <param name="Y">Another one.</param>
 internal sealed record Tradeoff(string Title, string Says, string X, string Y);
+
+/// <param name="Rows">Of the article, in words.</param>
+/// <param name="JudgedBy">Checks of other rows, which may find that the fit is wrong.</param>
+internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IReadOnlyList<string> JudgedBy);
 
 /// <param name="Title">As published.</param>
 /// <param name="Table">What it measured.</param>

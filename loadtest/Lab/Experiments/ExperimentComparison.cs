@@ -1,5 +1,5 @@
 using System.Text.Json.Serialization;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Experiments;
 

@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Charts;
 using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Lab.Experiments;
@@ -69,28 +68,14 @@ internal sealed class ExperimentComparisonReport(
 
     private static Html Knobs(IReadOnlyList<ExperimentKnobDifference> knobs) => knobs.Count == 0
         ? Html.Of($"<p>All are the same.</p>")
-        : HtmlTable.Of("Knobs that differ", ["variant", "knob", First + "#", Second + "#"], knobs.Select(it => (IEnumerable<Html>)
-        [
-            HtmlTable.Cell(it.Variant), HtmlTable.Cell(it.Knob), HtmlTable.Number(it.First), HtmlTable.Number(it.Second, "", "strong"),
-        ]));
+        : HtmlTable.Of(ExperimentTables.Knobs(knobs));
 
     private static Html Figures(IReadOnlyList<ExperimentFigureDifference> figures)
     {
         if (figures.Count == 0)
             return Html.Of($"<p>No figure differs by more than noise.</p>");
-        string[] head = ["figure", "arm", "meaning", First + "#", Second + "#", "difference#", "noise#", ""];
-        return Html.Of($"<div class=\"verdicts\">{HtmlTable.Of("Figures that differ", head, figures.Select(Row))}</div>");
+        var table = HtmlTable.Of(
+            ExperimentTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Allowed / Math.Abs(figures[i].First)));
+        return Html.Of($"<div class=\"verdicts\">{table}</div>");
     }
-
-    private static IEnumerable<Html> Row(ExperimentFigureDifference it) =>
-    [
-        HtmlTable.Cell(it.Figure),
-        HtmlTable.Cell(ExperimentReport.ArmOf(it.Arm)),
-        HtmlTable.Cell(Experiment.Load(it.Experiment).FigureOf(it.Figure).Meaning, "muted"),
-        HtmlTable.Number(it.First, it.Unit),
-        HtmlTable.Number(it.Second, it.Unit, "strong"),
-        HtmlTable.Cell(it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "", "number"),
-        HtmlTable.Cell(it.NoiseText, "number muted"),
-        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Allowed / Math.Abs(it.First))}</td>"),
-    ];
 }

@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -13,15 +13,6 @@ internal static class ExperimentFolder
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Write(string folder, IReadOnlyList<ExperimentRecord> records)
     {
-        try
-        {
-            Directory.CreateDirectory(folder);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw RunFolder.CannotKeep(folder, exception);
-        }
-
         RunFolder.WritePage(folder, FileName, ExperimentRecord.ToJson(records));
         RunFolder.WritePage(folder, Report, ExperimentReport.Render(records));
     }

@@ -1,6 +1,5 @@
-using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Experiments;
 

@@ -1,7 +1,6 @@
-using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -25,11 +24,13 @@ internal static class ExperimentReport
             <h2 id="{record.Name}-title">{experiment.Question}</h2>
             <p class="answer">{Answer(record)}</p></header>
             <h3>Checks</h3>
-            {Checks(record, experiment)}
+            {HtmlTable.Of(ExperimentTables.Checks(record) with { Title = "Checks" })}
             {ExperimentOverview.Of(record)}
             {record.Variants.Select(variant => VariantOf(record.Name, variant))}
             <h3>What the article measured</h3>
             {TableOf(experiment.Article.Table)}
+            <h3>What was fitted</h3>
+            {HtmlTable.Of(ExperimentTables.Fits(experiment))}
             {Notes(experiment)}
             <details class="more"><summary>Knobs and figures</summary>{Knobs(record, experiment)}{Figures(record, experiment)}
             <p class="note">Again: <code>{record.Command}</code></p></details>
@@ -46,18 +47,6 @@ internal static class ExperimentReport
             + string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}"));
         return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{changed}";
     }
-
-    private static Html Checks(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(
-        "Checks", ["", "check", "arm", "article", "measured#", "band", "verdict"], record.Checks.Select(check => (IEnumerable<Html>)
-        [
-            HtmlTable.Cell(check.Id),
-            HtmlTable.Cell(check.Holds == false ? $"{check.Claim}. It fails when {check.Why}." : check.Claim),
-            HtmlTable.Cell(ArmOf(experiment.FigureOf(check.Figure).Arm)),
-            HtmlTable.Cell(check.Article, "muted"),
-            HtmlTable.Number(check.Measured, check.Unit, "strong"),
-            HtmlTable.Cell(check.Band),
-            HtmlTable.Cell(check.Verdict, check.Holds switch { true => Outcomes.Holds, false => Outcomes.Fails, null => "muted" }),
-        ]));
 
     private static Html VariantOf(string experiment, VariantRecord variant) => Html.Of($"""
         <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
@@ -76,35 +65,26 @@ internal static class ExperimentReport
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
-        {HtmlTable.Of(table.Title, table.Head, table.Rows.Select(row => row.Zip(table.Head, CellOf)))}
+        {HtmlTable.Of(ExperimentTables.Of(table))}
         """);
-
-    private static Html CellOf(string text, string head) => HtmlTable.Cell(text, head.EndsWith('#') ? "number" : "");
 
     private static Html Notes(Experiment experiment) => experiment.Notes.Count == 0 ? Html.Empty : Html.Of(
         $"<h3>What the article leaves open</h3>\n<ul>{experiment.Notes.Select(note => Html.Of($"<li>{note}</li>"))}</ul>\n");
 
-    private static Html Knobs(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(
-        "Knobs", ["variant", "knob", "value#", "meaning"],
-        from variant in record.Variants
-        from knob in variant.Knobs
-        select (IEnumerable<Html>)
+    private static Html Knobs(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(Table.Of(
+        "Knobs",
+        ["variant", "knob", "value#", "meaning"],
+        record.Variants.SelectMany(variant => variant.Knobs, (variant, knob) => (variant.Name, knob.Key, knob.Value)),
+        it =>
         [
-            HtmlTable.Cell(variant.Name), Html.Of($"<td><code>{knob.Key}</code></td>"),
-            HtmlTable.Number(knob.Value, $" {experiment.Knobs[knob.Key].Unit}"),
-            HtmlTable.Cell(experiment.Knobs[knob.Key].Meaning, "muted"),
-        ]);
+            it.Name, it.Key, Cell.Of(it.Value, $" {experiment.Knobs[it.Key].Unit}"), new(experiment.Knobs[it.Key].Meaning, Tone.Quiet),
+        ]));
 
-    private static Html Figures(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(
-        "Figures", ["figure", "value#", "meaning"],
-        from variant in record.Variants
-        from figure in variant.Exhibits.Figures
-        select (IEnumerable<Html>)
-        [
-            Html.Of($"<td><code>{figure.Key}</code></td>"),
-            HtmlTable.Number(figure.Value, experiment.FigureOf(figure.Key).Unit),
-            HtmlTable.Cell(experiment.FigureOf(figure.Key).Meaning, "muted"),
-        ]);
+    private static Html Figures(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(Table.Of(
+        "Figures",
+        ["figure", "value#", "meaning"],
+        record.Variants.SelectMany(variant => variant.Exhibits.Figures),
+        it => [it.Key, Cell.Of(it.Value, experiment.FigureOf(it.Key).Unit), new(experiment.FigureOf(it.Key).Meaning, Tone.Quiet)]));
 
     public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
 }

@@ -1,10 +1,9 @@
 using System.Globalization;
-using System.Text;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>Records of experiments as a part of the page docs/results.md.</summary>
+/// <summary>Records of experiments as a part of the page docs/reference/results.md.</summary>
 internal static class ExperimentResults
 {
     public static string Of(IReadOnlyList<ExperimentRecord> records) => string.Concat(records.Select(Of));
@@ -26,18 +25,8 @@ internal static class ExperimentResults
             Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}, ")
                 + $"commit {machine.Commit ?? "unknown"}.",
             "",
-            "| | Check | Arm | Article | Measured | Band | Verdict |",
-            "|---|---|---|---|--:|---|---|",
         };
-        lines.AddRange(record.Checks.Select(check => Row(check, experiment)));
-        return new StringBuilder().AppendJoin('\n', lines).Append('\n').ToString();
-    }
-
-    private static string Row(CheckRecord check, Experiment experiment)
-    {
-        var measured = check.Measured is { } number ? NumberText.Of(number) + check.Unit : "";
-        var arm = ExperimentReport.ArmOf(experiment.FigureOf(check.Figure).Arm);
-        return $"| {check.Id} | {check.Claim} | {arm} | {check.Article} | {measured} | {check.Band} | {check.Verdict} |";
+        return string.Concat(lines.Select(line => line + "\n")) + ExperimentTables.Checks(record).Markdown();
     }
 
     private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

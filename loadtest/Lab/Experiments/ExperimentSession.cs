@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Experiments;
 

@@ -1,8 +1,4 @@
-using DroneDelivery.Lab.Experiments.DiskWrites;
-using DroneDelivery.Lab.Experiments.GatewayPolicies;
-using DroneDelivery.Lab.Experiments.HttpScale;
-using DroneDelivery.Lab.Experiments.TrackingPixel;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 

@@ -1,4 +1,6 @@
 using System.Net;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Load;
 
@@ -44,16 +46,5 @@ internal sealed class AnswerTally
                 P99 = times.P99,
             };
         }
-    }
-}
-
-/// <summary>Percentiles by nearest rank; not a number when there is nothing to rank.</summary>
-internal sealed record Percentiles(double P50, double P95, double P99)
-{
-    public static Percentiles Of(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        double Rank(double share) => sorted.Length == 0 ? double.NaN : sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
-        return new(Rank(0.50), Rank(0.95), Rank(0.99));
     }
 }

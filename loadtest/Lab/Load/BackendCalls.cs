@@ -1,7 +1,7 @@
 using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using DroneDelivery.Contracts;
+using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Load;
 

@@ -36,7 +36,6 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// without waiting for them: time-outs pass side by side instead of one after the other.
     /// </param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
-    /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>One journey for each delivery.</returns>
     public async Task<IReadOnlyList<Journey>> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {

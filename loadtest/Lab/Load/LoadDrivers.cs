@@ -3,14 +3,17 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>The load generators by the names that the command line gives them.</summary>
 internal static class LoadDrivers
 {
-    public const string Automatic = "auto", K6 = "k6", Own = "own";
+    public const string Automatic = "auto", K6 = "k6", Own = "own", Job = "job";
 
-    /// <param name="name">auto uses k6 if it is on PATH.</param>
+    /// <param name="name">auto uses k6 if it is on PATH; job runs k6 in the cluster of the current kubectl context.</param>
     /// <param name="folder">Of the load, where k6 keeps what it was told and what it saw.</param>
     /// <exception cref="LabException">k6 was asked for and is not on PATH.</exception>
     public static ILoadDriver Choose(string name, string folder, HttpClient http, TimeProvider clock)
     {
-        var k6 = name == Own ? null : K6Driver.Find(Directory.CreateDirectory(folder).FullName);
+        folder = Directory.CreateDirectory(folder).FullName;
+        if (name == Job)
+            return K6Driver.InCluster(folder);
+        var k6 = name == Own ? null : K6Driver.Find(folder);
         if (name == K6 && k6 is null)
         {
             throw new LabException(

@@ -1,4 +1,5 @@
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
@@ -14,6 +15,14 @@ namespace DroneDelivery.Lab.Load;
 internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed, bool IsAdmitted = false)
 {
     public IReadOnlyList<Uri> Targets { get; } = IsAdmitted ? Targets : [.. Targets.Select(Loopback.Require)];
+
+    /// <summary>Its id, for samples that a driver gives to others; null: of no stage.</summary>
+    public string? Stage { get; init; }
+
+    /// <summary>What puts the load of a stage on its application.</summary>
+    public static LoadPlan Of(StagePlan stage) => stage.Options.Targets.Count == 0
+        ? new(stage.Profile, stage.Application.Urls(Service.Ingestion), stage.Options.Open, stage.Options.Seed) { Stage = stage.Stage.Id }
+        : new(stage.Profile, stage.Options.Targets, stage.Options.Open, stage.Options.Seed, true) { Stage = stage.Stage.Id };
 
     /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
     public const int MaxInFlight = 1000;
@@ -33,7 +42,6 @@ internal interface ILoadDriver
     /// <summary>Runs the load to its end.</summary>
     /// <param name="plan">What to do.</param>
     /// <param name="started">Called once, when the first user begins.</param>
-    /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="LabException">The driver itself failed; answers other than 202 are counted, not thrown.</exception>
     Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken);
 }

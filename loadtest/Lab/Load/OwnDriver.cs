@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 

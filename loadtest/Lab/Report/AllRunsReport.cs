@@ -1,6 +1,5 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
 

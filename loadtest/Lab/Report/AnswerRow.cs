@@ -1,5 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Charts;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;

@@ -1,6 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;

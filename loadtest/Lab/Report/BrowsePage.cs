@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Charts;
-
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>

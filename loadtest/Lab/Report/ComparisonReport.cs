@@ -1,6 +1,6 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
 using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
@@ -27,11 +27,11 @@ internal sealed class ComparisonReport(
             + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
 
     /// <exception cref="BadInputException">No stage is in both.</exception>
-    public Comparison Comparison { get; } = Runs.Comparison.Of(firsts, seconds);
+    public Comparison Comparison { get; } = Judge.Comparison.Of(firsts, seconds);
 
     public string Render()
     {
-        var pairs = Runs.Comparison.Pairs(_first, _second);
+        var pairs = Judge.Comparison.Pairs(_first, _second);
         IEnumerable<(string Id, string Name)> pages =
         [
             ("summary", "Summary"),
@@ -113,34 +113,17 @@ internal sealed class ComparisonReport(
 
     private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => knobs.Count == 0
         ? Html.Of($"<p>All are the same.</p>")
-        : HtmlTable.Of("Knobs that differ", ["stage", "knob", First, Second], knobs.Select(Row));
-
-    private static IEnumerable<Html> Row(KnobDifference it) =>
-        [HtmlTable.Cell(it.Stage), HtmlTable.Cell(it.Knob), HtmlTable.Cell(Given(it.First)), HtmlTable.Cell(Given(it.Second), "strong")];
-
-    private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
+        : HtmlTable.Of(StageTables.Knobs(knobs));
 
     private static Html Figures(IReadOnlyList<FigureDifference> figures)
     {
         if (figures.Count == 0)
             return Html.Of($"<p>No figure differs by more than noise.</p>");
-        string[] head = ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "95 %#", "because of", ""];
+        var table = HtmlTable.Of(
+            StageTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Noise / Math.Abs(figures[i].First)));
         return Html.Of($"""
             <p class="note">{BandNote}</p>
-            <div class="verdicts">{HtmlTable.Of("Figures that differ", head, figures.Select(Row))}</div>
+            <div class="verdicts">{table}</div>
             """);
     }
-
-    private static IEnumerable<Html> Row(FigureDifference it) =>
-    [
-        HtmlTable.Cell(it.Stage),
-        HtmlTable.Cell(it.Figure),
-        HtmlTable.Cell(FigureTable.Find(it.Figure).Meaning, "muted"),
-        HtmlTable.Number(it.First, it.Unit),
-        HtmlTable.Number(it.Second, it.Unit, "strong"),
-        HtmlTable.Cell(it.Share is { } share ? Text($"{share:+0 %;−0 %}") : "", "number"),
-        HtmlTable.Cell(it.Interval, "number"),
-        HtmlTable.Cell(it.Basis, "muted"),
-        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Noise / Math.Abs(it.First))}</td>"),
-    ];
 }

@@ -1,6 +1,5 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;

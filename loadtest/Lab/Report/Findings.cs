@@ -1,5 +1,4 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Report;
 

@@ -1,8 +1,17 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Report;
+
+/// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+/// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
+internal sealed record HeatMap(
+    string Title,
+    string Says,
+    string Unit,
+    string ColumnName,
+    IReadOnlyList<string> Columns,
+    string RowName,
+    IReadOnlyList<string> Rows,
+    IReadOnlyList<IReadOnlyList<double?>> Values);
 
 /// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
 internal static class HeatTable

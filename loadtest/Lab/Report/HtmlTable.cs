@@ -1,6 +1,3 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Tables of a page. Columns of numbers stand right, under a head that does too.</summary>
@@ -15,6 +12,21 @@ internal static class HtmlTable
 
         """);
 
+    /// <summary>A table that a terminal shows as well.</summary>
+    /// <param name="drawing">Stands at the end of a row; null: nothing does.</param>
+    public static Html Of(Table table, Func<int, Html>? drawing = null) => Of(
+        table.Title,
+        drawing is null ? table.Head : [.. table.Head, ""],
+        table.Rows.Select((row, i) => drawing is null ? Cells(table, row) : [.. Cells(table, row), Html.Of($"<td>{drawing(i)}</td>")]));
+
+    private static IEnumerable<Html> Cells(Table table, Cell[] row) => row.Select((cell, column) =>
+    {
+        var style = StyleOf(cell.Tone, table.IsOfNumbers(column));
+        return cell.Note.Length == 0
+            ? Cell(cell.Text, style)
+            : Html.Of($"<td class=\"{style}\">{cell.Text}<br><span class=\"muted\">{cell.Note}</span></td>");
+    });
+
     public static Html Cell(string? text, string style = "") => style.Length == 0
         ? Html.Of($"<td>{text}</td>")
         : Html.Of($"<td class=\"{style}\">{text}</td>");
@@ -23,6 +35,19 @@ internal static class HtmlTable
     {
         var text = value is { } number ? NumberText.Of(number) + (double.IsFinite(number) ? unit : "") : "";
         return Html.Of($"<td class=\"number {style}\">{text}</td>");
+    }
+
+    private static string StyleOf(Tone tone, bool isNumber)
+    {
+        var style = tone switch
+        {
+            Tone.Good => "holds",
+            Tone.Bad => "fails",
+            Tone.Strong => "strong",
+            Tone.Quiet or Tone.Odd => "muted",
+            _ => "",
+        };
+        return isNumber ? $"number {style}".TrimEnd() : style;
     }
 
     private static Html Head(string name) => name.EndsWith('#')

@@ -1,5 +1,4 @@
 using System.Reflection;
-using DroneDelivery.Lab.Charts;
 
 namespace DroneDelivery.Lab.Report;
 

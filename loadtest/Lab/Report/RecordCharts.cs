@@ -1,6 +1,5 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Model.Figures;
 using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;

@@ -1,12 +1,27 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
 
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>A run as one HTML file that needs nothing else: no font, no script of others, no network.</summary>
 internal static class RunReport
 {
+    /// <summary>Keeps a run with its report.</summary>
+    /// <param name="folder">Of the run.</param>
+    /// <param name="run">Its record.</param>
+    /// <param name="telemetry">Null: it has none.</param>
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static void Keep(string folder, RunRecord run, RunTelemetry? telemetry)
+    {
+        RunFolder.Write(folder, run);
+        Write(folder, run, telemetry);
+    }
+
+    /// <inheritdoc cref="Keep"/>
+    /// <returns>The file.</returns>
+    public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
+        RunFolder.WritePage(folder, "report.html", Render(run, telemetry));
+
     /// <param name="run">Its record.</param>
     /// <param name="telemetry">Null: it kept none.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry)

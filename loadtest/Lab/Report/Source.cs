@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Charts;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;

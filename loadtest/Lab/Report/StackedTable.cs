@@ -1,7 +1,12 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Experiments;
-
 namespace DroneDelivery.Lab.Report;
+
+/// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+/// <param name="Parts">In the order in which they are stacked.</param>
+internal sealed record StackedBars(string Title, string Says, string Unit, IReadOnlyList<string> Parts, IReadOnlyList<StackedBar> Bars);
+
+/// <param name="Values">Of each part; one that it does not have is zero.</param>
+internal sealed record StackedBar(string Name, IReadOnlyList<double> Values);
 
 /// <summary>Stacked bars as a table, so that everybody can read them: pieces are drawn, and numbers beside them.</summary>
 internal static class StackedTable

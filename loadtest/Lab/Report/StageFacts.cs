@@ -1,7 +1,6 @@
 using System.Globalization;
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
 

@@ -1,6 +1,5 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
@@ -29,7 +28,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         """);
 
     private Html Expected() => stage.Differences.Count == 0
-        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published && Expectation.Of(published, run.K) is { } text
+        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published && published.Expectation(run.K) is { } text
         ? Html.Of($"<details class=\"more\"><summary>What the model expected</summary><p>{text}</p></details>")
         : Html.Empty;
 
@@ -68,32 +67,27 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
 
     private Html Details() => Html.Of($"""
         <details class="more"><summary>All figures, knobs and the load</summary>
-        {HtmlTable.Of($"Figures of stage {stage.Stage}", FigureHead, stage.Figures.Select(Row))}
+        {HtmlTable.Of(Figures())}
         <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
-        {HtmlTable.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs.Select(Row))}
+        {HtmlTable.Of(Knobs())}
         <p>{LoadText()}</p></details>
         """);
 
-    private static string[] FigureHead => ["figure", "measured#", "predicted#", "may be#", "", "meaning"];
+    private Table Figures() => Table.Of(
+        $"Figures of stage {stage.Stage}", ["figure", "measured#", "predicted#", "may be#", "", "meaning"], stage.Figures, it =>
+        [
+            it.Key,
+            Cell.Of(it.Value.Value, it.Value.Unit),
+            Cell.Of(it.Value.Predicted, it.Value.Unit),
+            it.Value.Expected,
+            AgreementText.Of(it.Value.Agreement),
+            it.Value.Meaning,
+        ]);
 
-    private static IEnumerable<Html> Row(KeyValuePair<string, FigureRecord> figure) =>
-    [
-        HtmlTable.Cell(figure.Key),
-        HtmlTable.Number(figure.Value.Value, figure.Value.Unit),
-        HtmlTable.Number(figure.Value.Predicted, figure.Value.Unit),
-        HtmlTable.Cell(figure.Value.Expected ?? "", "number"),
-        HtmlTable.Cell(AgreementText.Of(figure.Value.Agreement)),
-        HtmlTable.Cell(figure.Value.Meaning),
-    ];
+    private Table Knobs() => Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, it =>
+        [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]);
 
     private string Shortened() => run.K == 1 ? "" : StageFacts.Text($": durations and stocks are a {run.K:0.##}th of the stage's");
-
-    private IEnumerable<Html> Row(KeyValuePair<string, string> knob) =>
-    [
-        HtmlTable.Cell(knob.Key),
-        HtmlTable.Cell(knob.Value, "number"),
-        HtmlTable.Cell(run.Changed.ContainsKey(knob.Key) ? "set on the command line" : ""),
-    ];
 
     private string LoadText() => stage.Load is { } load
         ? StageFacts.Text($"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, ")

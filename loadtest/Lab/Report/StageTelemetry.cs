@@ -1,7 +1,8 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;

@@ -1,5 +1,4 @@
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;

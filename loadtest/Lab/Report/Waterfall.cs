@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Charts;
-
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Writes a transaction as a waterfall: a line for each step, which opens to what is known of it.</summary>

@@ -1,19 +1,17 @@
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Forecasts;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>What happens in a stage, in sentences with predicted figures: the same for the workshop and the report.</summary>
 internal static partial class Expectation
 {
+    /// <param name="predicted">Figure → its prediction, if there is one.</param>
     /// <returns>Null: the stage's file says nothing, or the model predicts a figure of it at other lengths only.</returns>
-    public static string? Of(Stage stage, double k)
+    public static string? Of(Stage stage, Func<string, double?> predicted)
     {
-        if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => stage.Prediction(figure, k) is null))
+        if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => predicted(figure) is null))
             return null;
-        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, stage.Prediction(match.Groups[1].Value, k)!.Value));
+        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, predicted(match.Groups[1].Value)!.Value));
     }
 
     /// <summary>The figures that it speaks of.</summary>

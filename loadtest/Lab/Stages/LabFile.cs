@@ -1,6 +1,5 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using DroneDelivery.Lab.Knobs;
 
 namespace DroneDelivery.Lab.Stages;
 

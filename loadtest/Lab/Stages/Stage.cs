@@ -1,7 +1,3 @@
-using DroneDelivery.Lab.Forecasts;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
@@ -43,7 +39,7 @@ internal sealed record Stage
     /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<Check> Checks { get; init; }
 
-    /// <summary>Figures that are compared with the model of the lab, also without a check. See <see cref="PublishedFigures"/>.</summary>
+    /// <summary>Figures that are compared with the model of the lab, also without a check. See <c>PublishedFigures</c>.</summary>
     public required IReadOnlyList<string> Predicted { get; init; }
 
     /// <summary>More of them at full length: in a shortened run chance decides, such as the best 5 s of a minute.</summary>
@@ -147,7 +143,7 @@ internal sealed record Observation(double Seconds, bool UntilEmpty);
 /// <summary>One assertion about a figure of the run.</summary>
 /// <param name="Id">2a, 2b…</param>
 /// <param name="Claim">The assertion in words.</param>
-/// <param name="Figure">Name of the figure, from <see cref="Measurement.FigureTable"/>.</param>
+/// <param name="Figure">Name of the figure, from <see cref="FigureTable"/>.</param>
 /// <param name="Band">Where the figure has to be.</param>
 /// <param name="Article">What the article says about it.</param>
 /// <param name="Why">What a figure outside the band would mean.</param>

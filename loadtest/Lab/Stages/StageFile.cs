@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Knobs;
-
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>

@@ -1,7 +1,7 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Nodes;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Workshop;
 
@@ -30,26 +30,22 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         return new(run, played, answer ?? "");
     }
 
+    /// <summary>Of an answer that has several, with commas between them.</summary>
+    public IReadOnlyList<string> Parts => Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+
     public double Figure(string name) => Played.Figures[FigureTable.Find(name).Name].Value;
 
     /// <summary>A knob as it was applied, that is shortened.</summary>
     public double Knob(string name) => _knobs.Number(name, double.NaN);
 
-    /// <summary>
-    /// The most messages that a Workflow can hold without one whose lock ends before its handler begins: L·μr + C/2, with the lock L, the
-    /// messages per second μr that the nodes allow one replica, and C calls. The credit that is out counts, so C messages of the prefetch
-    /// are with handlers; the last of the others waits (P − C/2)/μr on average.
-    /// </summary>
-    public double PrefetchLimit =>
-        Knob("queue.lockDuration") * Capacity / Knob("workflow.replicas") + Knob("workflow.maxConcurrentCalls") / 2;
+    /// <summary>The most messages that a Workflow can hold without one whose lock ends before its handler begins.</summary>
+    public double PrefetchLimit => PlanOf(Run, Played.Stage).LargestPrefetch;
 
-    /// <summary>Deliveries per second that the busiest of the declared nodes allows.</summary>
-    private double Capacity
+    /// <summary>What the formulas say of a run in which nothing but knobs was changed.</summary>
+    public static Plan PlanOf(RunRecord run, string stage)
     {
-        get
-        {
-            var nodes = Played.Environment.Nodes!.With(_knobs);
-            return Calibration.CapacityOf(nodes, Placement.Of(nodes, _knobs, before: null, Run.Seed));
-        }
+        var knobs = KnobSet.Parse(run.Changed.Select(knob => $"{knob.Key}={knob.Value}"));
+        var plan = StagePlan.Of(Stage.Load(stage), new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false));
+        return Planner.Of(SimulatedSetting.Of(plan));
     }
 }

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question that something played answers, by itself or with a few words about it.</summary>
-/// <param name="Id">As typed after <c>lab check</c>.</param>
+/// <param name="Id">As typed after <c>lab learn</c>.</param>
 /// <param name="Question">What is asked.</param>
 /// <param name="BeginWith">What to type after <c>./lab</c> to see the problem.</param>
 /// <param name="MayTurn">Knobs that may have been turned; with any other it answers another question.</param>
@@ -10,8 +10,14 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     /// <summary>What has to be said with <c>--answer</c>; null: what was played says it all.</summary>
     public string? Answer { get; init; }
 
+    /// <summary>Where to look, the plainest last.</summary>
+    public IReadOnlyList<string> Hints { get; init; } = [];
+
+    /// <summary>Why the solution works.</summary>
+    public string Because { get; init; } = "";
+
     /// <summary>What to type after <c>./lab</c> to have an attempt checked.</summary>
-    public string CheckWith => $"check {Id}{(Answer is null ? "" : $" --answer '{Answer}'")}";
+    public string CheckWith => $"learn {Id}{(Answer is null ? "" : $" --answer '{Answer}'")}";
 
     /// <param name="name">Its folder, or a part of its name; null: the newest.</param>
     /// <returns>The folder of what was played.</returns>
@@ -20,9 +26,18 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
 
     /// <param name="folder">Of what was played.</param>
     /// <param name="answer">What is said about it.</param>
-    /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="BadInputException">It cannot say anything about the question, or there is no answer, or one too many.</exception>
     public abstract Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken);
+
+    /// <summary>Whether a folder has all that is judged: what is being played, or was killed, has not.</summary>
+    public virtual bool IsWhole(string folder) => true;
+
+    /// <summary>Whether a folder that is whole can answer the question: the newest one may be of another stage.</summary>
+    /// <exception cref="BadInputException">It cannot be read.</exception>
+    public virtual bool IsAbout(string folder) => true;
+
+    /// <summary>What a try changed against the one before, and why; a line each.</summary>
+    public virtual IReadOnlyList<string> Moved(string before, string now) => [];
 
     /// <exception cref="BadInputException">There is no answer, or one too many.</exception>
     public void RequireAnswer(string? answer)

@@ -1,14 +1,11 @@
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Forecasts;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Every exercise of docs/workshop.md, in its order, then those of docs/kql-primer.md and of the experiments.</summary>
-/// <remarks>Solutions are in docs/workshop-teacher.md.</remarks>
+/// <summary>Every exercise of docs/tutorials: those of the workshop in its order, of the KQL primer, and of the experiments.</summary>
+/// <remarks>Solutions are in docs/tutorials/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
     private const string
@@ -35,26 +32,30 @@ internal static class ExerciseTable
     [
         new(
             "failing-dependency",
-            "Stage 1 fails. From telemetry alone, in one sentence: which service fails, with which result code or exception, and because "
-                + "of what?",
+            "Stage 1 fails. From telemetry alone: which service fails, with which result code or exception, and what has run out?",
             "1",
             "run 1",
             ["telemetry.redis"],
             [
                 new("there are failures to explain", attempt => attempt.Figure("http.5xx") > 0, _ => "No request failed in this run."),
-                Says("the service that fails", "delivery", "Which service answers with 5xx? Others only pass it on."),
-                new("no service that answers is blamed", attempt => !Names(attempt, "package|dronescheduler"),
-                    _ => "One of the services that you name answers every call."),
-                Says("the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
+                new("the answer has three parts", attempt => attempt.Parts.Count == 3,
+                    _ => "Write them as in --answer 'package, 404, its disk is slow'."),
+                new("the service that fails is named", attempt => attempt.Parts[0].Equals("delivery", StringComparison.OrdinalIgnoreCase),
+                    _ => "Which one service answers with 5xx? Others only pass it on."),
+                Says(1, "the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
                     "What does it answer, or what does it throw? Telemetry has a number for the one and a type for the other."),
-                new("it is a sentence that gives a reason", attempt => Reason.Of(attempt.Answer) is not null,
-                    _ => "Words alone are no reason: say what fails, then because, and then why."),
-                new("the reason is the cause", attempt => Reason.Of(attempt.Answer)!.Explains,
-                    attempt => $"This is no cause: {Reason.Of(attempt.Answer)!.Cause}. What does the exception say, and of whom?"),
-                new("the reason is not denied", attempt => !Reason.Of(attempt.Answer)!.IsDenied,
-                    _ => "Your reason says that it is not so."),
+                Says(2, "the store", "redis|cache", "That is no cause. What does the exception say, and of which store?"),
+                Says(2, "what it lacks", "OOM|maxmemory|memory|full", "What does that store lack? The exception says it."),
             ])
-        { Answer = "SENTENCE" },
+        {
+            Answer = "SERVICE, RESULT, CAUSE",
+            Hints =
+            [
+                "`./lab query failures-by-target --stage 1` lists the calls that fail.",
+                "`./lab query failing-transaction --stage 1` shows one request with its retries; open the exception of the last service.",
+            ],
+            Because = "Keys never expire, so Redis fills up. Each failing message then keeps a handler busy for all of its retries.",
+        },
         new(
             "first-knob", "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?", "4", "run 4", [],
             [
@@ -69,7 +70,15 @@ internal static class ExerciseTable
                     attempt => ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
                     _ => "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."),
             ])
-        { Answer = "KNOB=VALUE" },
+        {
+            Answer = "KNOB=VALUE",
+            Hints =
+            [
+                "`./lab query buffer-wait --stage 4`: how long a message waits in a receiver. How long does its lock last?",
+                "One Workflow completes 70.8 / 3 = 23.6 messages a second. How many may wait for it if a lock lasts 60 s?",
+            ],
+            Because = "With less prefetch the last message of a full buffer waits less than its lock lasts.",
+        },
         new(
             "survive-stage-4",
             "Make stage 4 survive without touching the lock, and work as fast as stage 5.",
@@ -81,7 +90,15 @@ internal static class ExerciseTable
                 new("nothing is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0,
                     attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
                 AsFastAs("5", "completed.lastThird", 0.9),
-            ]),
+            ])
+        {
+            Hints =
+            [
+                "Which buffer is so small that its last message is handled within its lock?",
+                "The other way needs no buffer at all.",
+            ],
+            Because = "With a prefetch of 700 the last message waits less than half of its lock; without prefetch none waits.",
+        },
         new(
             "largest-prefetch",
             "What is the largest prefetch that loses no lock when a lock lasts 30 s?",
@@ -95,7 +112,15 @@ internal static class ExerciseTable
                 LosesNoLock,
                 new("none much larger would do", attempt => attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
                     _ => "A much larger prefetch would lose no lock either."),
-            ]),
+            ])
+        {
+            Hints =
+            [
+                "The limit is lock × messages a second of one Workflow + half of its handlers.",
+                "Calculate it for the shortened run, 30 s / 8, and multiply by 8 for --set.",
+            ],
+            Because = "The limit is 3.75 × 23.6 + 10 = 98.5, and 8 × 98.5 = 788. In production take half: a machine may stall.",
+        },
         new(
             "half-the-workflows",
             "Give stage 6 half of its Workflow replicas. Keep its throughput, and no node at its limit.",
@@ -109,7 +134,15 @@ internal static class ExerciseTable
                 AsFastAs("6", "completed.plateau", 0.95),
                 new("no node is at its limit", attempt => attempt.Figure("node.busiest") < AtItsLimit,
                     attempt => $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
-            ]),
+            ])
+        {
+            Hints =
+            [
+                "`./lab query node-cpu --stage 6` shows the busiest nodes. What else runs beside a Workflow there?",
+                "Replicas are placed on the nodes in turn: with fewer back ends each Workflow has a node to itself.",
+            ],
+            Because = "With nine of each back end a node has a Workflow and two of them: 23.3 ms a delivery. With three it is 20 ms.",
+        },
     ];
 
     public static IReadOnlyList<Exercise> All { get; } =
@@ -138,12 +171,12 @@ internal static class ExerciseTable
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
-    private static Condition<Attempt> Says(string what, string words, string missing) =>
-        new($"{what} is named", attempt => Names(attempt, words), _ => missing);
-
+    /// <param name="part">Of the answer.</param>
     /// <param name="words">Any of these, as a whole word.</param>
-    private static bool Names(Attempt attempt, string words) =>
-        Regex.IsMatch(attempt.Answer, $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant);
+    private static Condition<Attempt> Says(int part, string what, string words, string missing) => new(
+        $"{what} is named",
+        attempt => Regex.IsMatch(attempt.Parts[part], $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant),
+        _ => missing);
 
     /// <summary>The prefetch that the answer proposes, shortened like the run's own; null where it proposes something else.</summary>
     private static double? ProposedPrefetch(Attempt attempt) => KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;

@@ -1,6 +1,6 @@
 using System.Globalization;
 using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
 

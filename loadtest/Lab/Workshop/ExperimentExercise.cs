@@ -18,6 +18,9 @@ internal sealed record ExperimentExercise(
     public override string Find(string? name) =>
         name is null ? ExperimentsOnDisk.NewestOf(Experiment, $"./lab {BeginWith}") : ExperimentsOnDisk.Find(name);
 
+    public override IReadOnlyList<string> Moved(string before, string now) =>
+        WhatMoved.Between(ExperimentsOnDisk.Read(before), ExperimentsOnDisk.Read(now));
+
     public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
         Task.FromResult(Check(ExperimentAttempt.Of(this, ExperimentsOnDisk.Read(folder), answer)));
 

@@ -1,8 +1,6 @@
-using DroneDelivery.Lab.Runs;
-
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>An exercise for each of the articles that have an experiment; each is on its page of docs/experiments.</summary>
+/// <summary>An exercise for each of the articles that have an experiment; each is on its page of docs/tutorials/experiments.</summary>
 internal static class ExperimentExerciseTable
 {
     private const double Clients = 2000, NoLimit = 256;
@@ -30,7 +28,11 @@ internal static class ExperimentExerciseTable
                     attempt => $"{attempt.Failing.Except(attempt.Named).Count()} more fail. What is true of the article's share "
                         + "only because it splits large writes?"),
             ])
-        { Answer = "CHECK, CHECK, …" },
+        {
+            Answer = "CHECK, CHECK, …",
+            Hints = ["Play it with `--set share.largestWrite=256`. Which checks compare one large write with several small ones?"],
+            Because = "Without the split a larger buffer only saves round trips, so one write of 256 MiB is best.",
+        },
         new(
             "least-concurrency",
             $"{NumberText.Of(Clients)} clients come, and the quota stays at 250 instances. How few requests at a time may an instance "
@@ -51,7 +53,11 @@ internal static class ExperimentExerciseTable
                     _ => "Fewer would do, and each request would take less time."),
                 Predicts("its throughput", "rps", "/s", within: 0.1, "How many does a full instance serve in a millisecond?"),
             ])
-        { Answer = "REQUESTS A SECOND" },
+        {
+            Answer = "REQUESTS A SECOND",
+            Hints = ["A full instance serves c / (12.0 + 4.08 · c) requests a millisecond."],
+            Because = "2,000 / 250 = 8 at a time; 250 × 8 / (12.0 + 4.08 × 8) = 44.8 requests a millisecond.",
+        },
         new(
             "fewest-hosts",
             "How few S1 serve 20,000 users and refuse nobody? "
@@ -69,7 +75,15 @@ internal static class ExperimentExerciseTable
                 Predicts("the latency", "seconds", " s", within: 0.15,
                     "How many users are inside, in the mean, and what do the cores manage?"),
             ])
-        { Answer = "SECONDS" },
+        {
+            Answer = "SECONDS",
+            Hints =
+            [
+                "A host holds 3,500 hits at a time, and the ramp ends with 20,000 users.",
+                "A hit costs 12.3 ms of a core, and users wait users / throughput: 10,000 of them on average.",
+            ],
+            Because = "20,000 / 3,500 = 5.7, so six hosts. They serve 488 hits a second, and 10,000 users wait 20.5 s on average.",
+        },
         new(
             "servers-enough",
             "How few servers does the gateway need, if 2,500 users are not to wait for them but for the back end? "
@@ -87,7 +101,11 @@ internal static class ExperimentExerciseTable
                     _ => "One server less would manage as much."),
                 Predicts("its throughput", "rps", "/s", within: 0.05, "What is left of a user's round when nobody waits for a server?"),
             ])
-        { Answer = "REQUESTS A SECOND" },
+        {
+            Answer = "REQUESTS A SECOND",
+            Hints = ["If no server is busy, a user waits 0.06 s for the back end and thinks for 1.5 s."],
+            Because = "2,500 users / (1.5 s + 0.06 s) = 1,600/s: four servers of 350/s are always busy, and five are not.",
+        },
     ];
 
     /// <summary>A second, when it is always busy.</summary>

@@ -1,6 +1,6 @@
 using System.Globalization;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Workshop;
@@ -8,17 +8,12 @@ namespace DroneDelivery.Lab.Workshop;
 /// <summary>A question that a KQL query answers. Any query that gives the same rows is right, whatever it calls its columns.</summary>
 internal sealed record KqlExercise : Exercise
 {
-    public KqlExercise(string id, string question, string beginWith, string solution, string hint)
-        : base(id, question, beginWith, [])
-    {
-        (Solution, Hint, Answer) = (solution, hint, "QUERY");
-    }
-
     /// <summary>A query that is right.</summary>
     public string Solution { get; }
 
-    /// <summary>Where to look.</summary>
-    public string Hint { get; }
+    public KqlExercise(string id, string question, string solution, string hint)
+        : base(id, question, "run 1", []) =>
+        (Solution, Hints, Answer, Because) = (solution, [hint], "QUERY", $"One query that does it: {solution}");
 
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
@@ -38,10 +33,10 @@ internal sealed record KqlExercise : Exercise
                 new("the run has something to find", it => it.Right.Rows > 0, _ => $"Begin with ./lab {BeginWith}."),
                 new("it is a query", it => it.Given is not null, it => it.Mistake!),
                 new($"it has {right.Columns.Count} columns", it => it.Given!.Columns.Count == it.Right.Columns.Count,
-                    it => $"Yours has {it.Given!.Columns.Count}. {Hint}"),
+                    it => $"Yours has {it.Given!.Columns.Count}. {Hints[0]}"),
                 new("it has as many rows as the answer", it => it.Given!.Rows == it.Right.Rows,
-                    it => $"Yours has {it.Given!.Rows}. {Hint}"),
-                new("its rows are those of the answer", it => RowsOf(it.Given!).SequenceEqual(RowsOf(it.Right)), _ => Hint),
+                    it => $"Yours has {it.Given!.Rows}. {Hints[0]}"),
+                new("its rows are those of the answer", it => RowsOf(it.Given!).SequenceEqual(RowsOf(it.Right)), _ => Hints[0]),
             ],
             [],
             "");
@@ -69,8 +64,7 @@ internal sealed record KqlExercise : Exercise
 
     private static string TextOf(object? cell) => cell switch
     {
-        double number => number.ToString("G6", CultureInfo.InvariantCulture),
-        long number => ((double)number).ToString("G6", CultureInfo.InvariantCulture),
+        double or long => Convert.ToDouble(cell, CultureInfo.InvariantCulture).ToString("G6", CultureInfo.InvariantCulture),
         _ => string.Create(CultureInfo.InvariantCulture, $"{cell}"),
     };
 

@@ -1,7 +1,6 @@
-using System.Globalization;
-using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Workshop;
@@ -20,7 +19,13 @@ internal sealed record ReplicaExercise : Exercise
             "Stop one of two replicas of Delivery while deliveries are on their way, and start it again. How many of Workflow's calls "
                 + "to Delivery failed meanwhile, and how many of the deliveries that were accepted meanwhile were lost?",
             "up --replicas delivery=2",
-            []) => Answer = "FAILED, LOST";
+            []) => (Answer, Hints, Because) = (
+            "FAILED, LOST",
+            [
+                "While `./lab send -n 5000 --callers 5` runs, stop delivery-0 on the page Resources, and start it ten seconds later.",
+                "Browse lists the calls that failed. A delivery is lost only if its message is in delivery-requests-failed.",
+            ],
+            "A stopping replica answers what it has begun; later calls are refused, retried, and reach the other replica.");
 
     /// <returns>The folder of the application that runs, or of the last one that did.</returns>
     public override string Find(string? name)
@@ -45,7 +50,7 @@ internal sealed record ReplicaExercise : Exercise
                 _ => "Open Resources on the live page, and stop delivery-0."),
             new("it was started again", it => it.Started is not null, _ => "It is still away: start it on the same page."),
             new("deliveries were on their way meanwhile", it => it.Accepted > 0,
-                _ => "No request was accepted while it was away: send some before you stop it, and enough of them."),
+                _ => "No request was accepted while it was stopped: send some before you stop it, and enough of them."),
             new("every message has come to an end", it => it.Waiting == 0,
                 it => $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
             new("the answer is two numbers", _ => Numbers(answer) is not null, _ => "Write them as in --answer '12, 3'."),
@@ -61,9 +66,7 @@ internal sealed record ReplicaExercise : Exercise
     private static bool IsNear(long said, long counted) => Math.Abs(said - counted) <= Math.Max(2, Tolerance * counted);
 
     private static (long Failed, long Lost)? Numbers(string answer) =>
-        answer.Split(',', StringSplitOptions.TrimEntries) is [var failed, var lost]
-        && long.TryParse(failed, NumberStyles.None, CultureInfo.InvariantCulture, out var first)
-        && long.TryParse(lost, NumberStyles.None, CultureInfo.InvariantCulture, out var second)
+        answer.Split(',') is [var failed, var lost] && long.TryParse(failed, out var first) && long.TryParse(lost, out var second)
             ? (first, second)
             : null;
 

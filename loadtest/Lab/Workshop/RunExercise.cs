@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
 
@@ -14,6 +14,14 @@ internal sealed record RunExercise(
     IReadOnlyList<Condition<Attempt>> Conditions) : Exercise(Id, Question, BeginWith, MayTurn)
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
+
+    public override bool IsWhole(string folder) =>
+        File.Exists(Path.Combine(folder, RunFolder.FileName)) && !RunFolder.IsPlayed(folder);
+
+    public override bool IsAbout(string folder) => RunFolder.Read(folder).Stages.Any(stage => stage.Stage == Stage);
+
+    public override IReadOnlyList<string> Moved(string before, string now) =>
+        WhatMoved.Between(RunFolder.Read(before), RunFolder.Read(now), Stage);
 
     public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
         Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));

@@ -1,5 +1,4 @@
 using DroneDelivery.LabAgent.Gate;
-using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -12,7 +11,7 @@ namespace DroneDelivery.LabAgent.Emulation;
 /// before its work. Off unless <c>Emulation:CpuGate</c> is configured. When the lab that has the gates goes, the process stops with an
 /// error: work that costs nothing would falsify what is measured.
 /// </summary>
-internal sealed partial class CpuGate : IHostedService, IAdmission
+internal sealed partial class CpuGate : IHostedService
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
     private readonly CpuGateOptions? _options;
@@ -30,8 +29,6 @@ internal sealed partial class CpuGate : IHostedService, IAdmission
     /// <summary>Waits until the node has spent this replica's cost; returns at once where none is emulated.</summary>
     /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
     public ValueTask HoldAsync() => _connection is { } connection ? HoldAsync(connection) : ValueTask.CompletedTask;
-
-    ValueTask IAdmission.WaitAsync(CancellationToken cancellationToken) => HoldAsync();
 
     Task IHostedService.StartAsync(CancellationToken cancellationToken)
     {

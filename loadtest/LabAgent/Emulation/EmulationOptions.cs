@@ -3,7 +3,7 @@ using System.ComponentModel.DataAnnotations;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
-/// docs/adr/0003-emulated-environment.md.</summary>
+/// docs/explanation/adr/0003-emulated-environment.md.</summary>
 internal sealed class EmulationOptions
 {
     public const string Section = "Emulation";

@@ -1,6 +1,6 @@
 using System.Globalization;
-using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Http;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.LabAgent.Emulation;
@@ -33,14 +33,18 @@ internal static class SentAt
     private static string Text(long timestamp) => timestamp.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>For a service whose calls say it.</summary>
-    public sealed class Filter(IOptions<EmulationOptions> options, TimeProvider time) : ITransportFilter
+    public sealed class Filter(IOptions<EmulationOptions> options, TimeProvider time) : IHttpMessageHandlerBuilderFilter
     {
-        public HttpMessageHandler Wrap(HttpMessageHandler transport) =>
-            options.Value.TellsWhenSent ? new Handler(transport, time) : transport;
+        public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>
+        {
+            next(builder);
+            if (options.Value.TellsWhenSent)
+                builder.AdditionalHandlers.Add(new Handler(time)); // the innermost: it sees each attempt
+        };
     }
 
     /// <summary>Says it of each attempt: earlier than it was sent by what answers take on their way back on average.</summary>
-    private sealed class Handler(HttpMessageHandler inner, TimeProvider time) : DelegatingHandler(inner)
+    private sealed class Handler(TimeProvider time) : DelegatingHandler
     {
         private readonly MeanLateness _wayBack = new();
 

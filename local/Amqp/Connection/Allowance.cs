@@ -3,8 +3,6 @@ using System.Diagnostics;
 namespace DroneDelivery.Amqp;
 
 /// <summary>What one peer may make this end keep for it, all sessions together.</summary>
-/// <param name="options">the limits</param>
-/// <param name="gate">the connection's lock</param>
 /// <param name="onRoom">called under the lock, when something that was full no longer is</param>
 internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action onRoom)
 {
@@ -42,8 +40,6 @@ internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action
 
     /// <summary>Counts bytes of a message that is not complete, or that is kept for the peer. A message alone may be as large as its link
     /// allows. From any thread.</summary>
-    /// <param name="bytes">that came</param>
-    /// <param name="before">what was counted for the same message</param>
     public bool TryAddPart(long bytes, long before)
     {
         var after = Interlocked.Add(ref _partialBytes, bytes);

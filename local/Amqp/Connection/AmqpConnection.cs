@@ -115,9 +115,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     /// <summary>Serves a client until the connection has ended; never throws for what a peer sends.</summary>
     /// <param name="transport">the bytes; completed at the end</param>
-    /// <param name="options">read once</param>
-    /// <param name="listener">called when the client's open has arrived</param>
-    /// <param name="cancellationToken">closes the connection</param>
     public static async Task ServeAsync(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
@@ -212,14 +209,14 @@ public sealed partial class AmqpConnection : IAsyncDisposable
             IsClosing = true;
             Outbox.StopBeingFull();
             _closeError = error;
-            Write(channel: 0, new Close { Error = error });
+            Write(channel: 0, new Close(error));
             ArmCloseDeadline();
         }
     }
 
     internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection is gone.");
 
-    internal void Write<T>(ushort channel, in T body) where T : IFrameBody
+    internal void Write<T>(ushort channel, in T body) where T : IComposite
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
         Frame.Write(Outbox.Writer, Frame.AmqpType, channel, body, MaxFrameSize);

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-public sealed class AmqpConnectionOptions
+public sealed record AmqpConnectionOptions
 {
     /// <summary>Names this end toward the peer.</summary>
     public string ContainerId { get; set; } = Guid.NewGuid().ToString("N");
@@ -18,7 +18,7 @@ public sealed class AmqpConnectionOptions
     public ushort ChannelMax { get; set; } = 4999;
 
     /// <summary>Links that the peer may have attached at a time, all sessions together; one more ends its session.</summary>
-    public int MaxLinks { get; set; } = 1024;
+    public int MaxLinks { get; set; } = 5000;
 
     /// <summary>
     /// Bytes of messages that the peer has begun and not finished, all links together, and of what is kept for it

@@ -15,8 +15,15 @@ public interface IConnectionListener
     /// </summary>
     void OnGathered() { }
 
-    void OnSessionEnded(AmqpSession session);
+    void OnSessionEnded(AmqpSession session) { }
 
     /// <summary>The last call; OnDetached of every link came before.</summary>
-    void OnClosed(AmqpConnection connection, AmqpError? error);
+    void OnClosed(AmqpConnection connection, AmqpError? error) { }
+}
+
+/// <summary>Listens to a client that is turned away.</summary>
+internal sealed class Unserved : IConnectionListener
+{
+    public void OnAttach(AmqpSession session, Attach attach) =>
+        session.RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "This connection is being closed."));
 }

@@ -7,8 +7,6 @@ namespace DroneDelivery.Amqp;
 /// less, each small step down would wake everybody who waits.
 /// </summary>
 /// <param name="most">the limit; one step may exceed it</param>
-/// <param name="gate">the connection's lock</param>
-/// <param name="onRoom">called under the lock, when there is room again</param>
 internal sealed class Level(long most, Lock gate, Action onRoom)
 {
     private volatile bool _isFull;

@@ -3,8 +3,6 @@ using System.Diagnostics;
 namespace DroneDelivery.Amqp;
 
 /// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1).</summary>
-/// <param name="gate">the connection's lock</param>
-/// <param name="channelMax">the highest channel of ours</param>
 internal sealed class SessionTable(Lock gate, ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];

@@ -1,7 +1,8 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Handle and role are filled in by the session that sends it.</summary>
-public sealed class Attach : Performative
+/// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Handle and role are filled in by the session that sends it;
+/// what is unsettled and capabilities are left out.</summary>
+public sealed record Attach : Performative
 {
     internal const ulong Code = 0x12;
 
@@ -15,14 +16,10 @@ public sealed class Attach : Performative
     public Target? Target { get; set; }
     /// <summary>The target of a link that controls transactions (AMQP 1.0 §4.5.1).</summary>
     public Coordinator? Coordinator { get; set; }
-    public Dictionary<object, object?>? Unsettled { get; set; }
-    public bool? IncompleteUnsettled { get; set; }
     /// <summary>Always written by a sender; 0 when not set.</summary>
     public uint? InitialDeliveryCount { get; set; }
     /// <summary>Bytes; absent or 0 means no limit. A receiver link enforces its own.</summary>
     public ulong? MaxMessageSize { get; set; }
-    public Symbol[]? OfferedCapabilities { get; set; }
-    public Symbol[]? DesiredCapabilities { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
 
     /// <summary>The link that this attach of the peer's made.</summary>
@@ -37,41 +34,28 @@ public sealed class Attach : Performative
         Source = null;
         Target = null;
         Coordinator = null;
-        Unsettled = null;
-        OfferedCapabilities = DesiredCapabilities = null;
         Properties = null;
     }
 
     /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
     internal int EncodedSize { get; private set; }
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteString(Name);
-        writer.WriteUInt(Handle);
-        writer.WriteBoolean(Role == LinkRole.Receiver);
-        writer.Field((byte?)SndSettleMode);
-        writer.Field((byte?)RcvSettleMode);
-        if (Source is not null)
-            Source.Write(writer);
-        else
-            writer.WriteNull();
-        if (Target is not null)
-            Target.Write(writer);
-        else if (Coordinator is not null)
-            Coordinator.Write(writer);
-        else
-            writer.WriteNull();
-        writer.WriteValue(Unsettled);
-        writer.Field(IncompleteUnsettled);
-        writer.Field(Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null);
-        writer.Field(MaxMessageSize);
-        writer.WriteValue(OfferedCapabilities);
-        writer.WriteValue(DesiredCapabilities);
-        writer.Field(Properties);
-        writer.EndList(fields, 14);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(
+        Code,
+        Name,
+        Handle,
+        Role == LinkRole.Receiver,
+        (byte?)SndSettleMode,
+        (byte?)RcvSettleMode,
+        Source,
+        (object?)Target ?? Coordinator,
+        null,
+        null,
+        Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null,
+        MaxMessageSize,
+        null,
+        null,
+        Properties);
 
     internal static Attach Read(ref FieldReader fields)
     {
@@ -85,12 +69,10 @@ public sealed class Attach : Performative
             Source = Source.Read(fields.Composite()),
         };
         attach.ReadTarget(fields.Composite());
-        attach.Unsettled = fields.Value() as Dictionary<object, object?>;
-        attach.IncompleteUnsettled = fields.Boolean();
+        fields.Skip(2); // unsettled, incomplete-unsettled
         attach.InitialDeliveryCount = fields.UInt();
         attach.MaxMessageSize = fields.ULong();
-        attach.OfferedCapabilities = fields.Symbols();
-        attach.DesiredCapabilities = fields.Symbols();
+        fields.Skip(2); // capabilities
         attach.Properties = fields.Map();
         attach.EncodedSize = fields.Size;
         return attach;

@@ -1,11 +1,11 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>The state of a delivery at one end of a link (AMQP 1.0 §3.4, transactional ones §4.5).</summary>
-public abstract record DeliveryState
+public abstract record DeliveryState : IComposite
 {
     private protected DeliveryState() { }
 
-    internal abstract void Write(AmqpWriter writer);
+    public abstract void Write(AmqpWriter writer);
 
     internal static DeliveryState? Read(ReadOnlySpan<byte> encoded)
     {
@@ -43,7 +43,7 @@ public sealed record Accepted : DeliveryState
 
     public static Accepted Instance { get; } = new();
 
-    internal override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
+    public override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
 /// <summary>AMQP 1.0 §3.4.3.</summary>
@@ -54,12 +54,7 @@ public sealed record Rejected(AmqpError? Error) : DeliveryState
     /// <summary>Rejected without an error.</summary>
     public static Rejected Bare { get; } = new((AmqpError?)null);
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.Field(Error);
-        writer.EndList(fields, 1);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
 }
 
 /// <summary>AMQP 1.0 §3.4.4.</summary>
@@ -71,7 +66,7 @@ public sealed record Released : DeliveryState
 
     public static Released Instance { get; } = new();
 
-    internal override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
+    public override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
 /// <summary>AMQP 1.0 §3.4.5.</summary>
@@ -82,14 +77,7 @@ public sealed record Modified(
 {
     internal const ulong Code = 0x27;
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteBoolean(DeliveryFailed);
-        writer.WriteBoolean(UndeliverableHere);
-        writer.Field(MessageAnnotations);
-        writer.EndList(fields, 3);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, DeliveryFailed, UndeliverableHere, MessageAnnotations);
 }
 
 /// <summary>How much of the message has arrived (AMQP 1.0 §3.4.1).</summary>
@@ -97,13 +85,7 @@ public sealed record Received(uint SectionNumber, ulong SectionOffset) : Deliver
 {
     internal const ulong Code = 0x23;
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteUInt(SectionNumber);
-        writer.WriteULong(SectionOffset);
-        writer.EndList(fields, 2);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, SectionNumber, SectionOffset);
 }
 
 /// <summary>The outcome of a Declare message (AMQP 1.0 §4.5.5).</summary>
@@ -111,12 +93,7 @@ public sealed record Declared(byte[] TxnId) : DeliveryState
 {
     internal const ulong Code = 0x33;
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteBinary(TxnId);
-        writer.EndList(fields, 1);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, TxnId);
 }
 
 /// <summary>A state inside a transaction (AMQP 1.0 §4.5.4).</summary>
@@ -124,11 +101,5 @@ public sealed record TransactionalState(byte[] TxnId, DeliveryState? Outcome) : 
 {
     internal const ulong Code = 0x34;
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteBinary(TxnId);
-        writer.Field(Outcome);
-        writer.EndList(fields, 2);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, TxnId, Outcome);
 }

@@ -10,8 +10,6 @@ internal ref struct FieldReader
     private readonly int _end;
     private int _left;
 
-    /// <param name="encoded">starts with the descriptor</param>
-    /// <param name="descriptor">which composite type it is</param>
     public FieldReader(ReadOnlySpan<byte> encoded, out ulong descriptor)
     {
         _reader = new AmqpReader(encoded, MaxValues);
@@ -22,10 +20,16 @@ internal ref struct FieldReader
     /// <summary>Skips fields that this version does not know; the answer is the offset behind the list.</summary>
     public int End()
     {
-        for (; _left > 0; _left--)
-            _reader.Skip();
+        Skip(_left);
         _reader.ExpectEnd(_end);
         return _end;
+    }
+
+    /// <summary>Passes over fields that nobody asks for.</summary>
+    public void Skip(int fields)
+    {
+        for (; fields > 0 && _left > 0; fields--, _left--)
+            _reader.Skip();
     }
 
     /// <summary>Bytes of all of it.</summary>

@@ -5,6 +5,22 @@ namespace DroneDelivery.Amqp;
 /// </summary>
 internal static class FieldWriter
 {
+    /// <summary>A whole list, for what is not sent with every message.</summary>
+    /// <param name="writer">gets it</param>
+    /// <param name="fields">what <see cref="AmqpWriter.WriteValue"/> takes, or a composite</param>
+    public static void WriteFields(this AmqpWriter writer, ulong descriptor, params ReadOnlySpan<object?> fields)
+    {
+        var start = writer.BeginFields(descriptor);
+        foreach (var field in fields)
+        {
+            if (field is IComposite composite)
+                composite.Write(writer);
+            else
+                writer.WriteValue(field);
+        }
+        writer.EndList(start, fields.Length);
+    }
+
     public static int BeginFields(this AmqpWriter writer, ulong descriptor)
     {
         writer.WriteDescriptor(descriptor);
@@ -27,66 +43,10 @@ internal static class FieldWriter
             writer.WriteNull();
     }
 
-    public static void Field(this AmqpWriter writer, ushort? value)
-    {
-        if (value is { } v)
-            writer.WriteUShort(v);
-        else
-            writer.WriteNull();
-    }
-
     public static void Field(this AmqpWriter writer, uint? value)
     {
         if (value is { } v)
             writer.WriteUInt(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, ulong? value)
-    {
-        if (value is { } v)
-            writer.WriteULong(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, DateTimeOffset? value)
-    {
-        if (value is { } v)
-            writer.WriteTimestamp(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, Symbol? value)
-    {
-        if (value is { } v)
-            writer.WriteSymbol(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, byte[]? value)
-    {
-        if (value is not null)
-            writer.WriteBinary(value);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, Dictionary<Symbol, object?>? value)
-    {
-        if (value is not null)
-            writer.WriteMap(value);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, AmqpError? value)
-    {
-        if (value is not null)
-            value.Write(writer);
         else
             writer.WriteNull();
     }

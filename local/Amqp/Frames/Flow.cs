@@ -2,7 +2,7 @@ namespace DroneDelivery.Amqp;
 
 /// <summary>Updates the session's windows and, with a handle, a link's credit (AMQP 1.0 §2.7.4). A struct: flows come with
 /// the traffic.</summary>
-internal struct Flow : IFrameBody
+internal struct Flow : IComposite
 {
     public const ulong Code = 0x13;
 

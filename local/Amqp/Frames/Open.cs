@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Negotiates the connection's parameters (AMQP 1.0 §2.7.1).</summary>
-public sealed class Open : Performative
+/// <summary>Negotiates the connection's parameters (AMQP 1.0 §2.7.1). Locales, capabilities and properties are left out.</summary>
+public sealed record Open : Performative
 {
     internal const ulong Code = 0x10;
 
@@ -12,27 +12,9 @@ public sealed class Open : Performative
     public ushort? ChannelMax { get; set; }
     /// <summary>Milliseconds.</summary>
     public uint? IdleTimeout { get; set; }
-    public Symbol[]? OutgoingLocales { get; set; }
-    public Symbol[]? IncomingLocales { get; set; }
-    public Symbol[]? OfferedCapabilities { get; set; }
-    public Symbol[]? DesiredCapabilities { get; set; }
-    public Dictionary<Symbol, object?>? Properties { get; set; }
 
-    internal override void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteString(ContainerId);
-        writer.WriteString(HostName);
-        writer.Field(MaxFrameSize);
-        writer.Field(ChannelMax);
-        writer.Field(IdleTimeout);
-        writer.WriteValue(OutgoingLocales);
-        writer.WriteValue(IncomingLocales);
-        writer.WriteValue(OfferedCapabilities);
-        writer.WriteValue(DesiredCapabilities);
-        writer.Field(Properties);
-        writer.EndList(fields, 10);
-    }
+    public override void Write(AmqpWriter writer) => writer.WriteFields(
+        Code, ContainerId, HostName, MaxFrameSize, ChannelMax, IdleTimeout, null, null, null, null, null);
 
     internal static Open Read(ref FieldReader fields) => new()
     {
@@ -41,10 +23,5 @@ public sealed class Open : Performative
         MaxFrameSize = fields.UInt(),
         ChannelMax = fields.UShort(),
         IdleTimeout = fields.UInt(),
-        OutgoingLocales = fields.Symbols(),
-        IncomingLocales = fields.Symbols(),
-        OfferedCapabilities = fields.Symbols(),
-        DesiredCapabilities = fields.Symbols(),
-        Properties = fields.Map(),
     };
 }

@@ -1,40 +1,22 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Where the messages of a link come from (AMQP 1.0 §3.5.3).</summary>
-public sealed class Source
+/// <summary>Where the messages of a link come from (AMQP 1.0 §3.5.3). What is dynamic or an outcome is left out.</summary>
+public sealed class Source : IComposite
 {
     internal const ulong Code = 0x28;
 
+    // Of durable, expiry-policy, timeout, dynamic and dynamic-node-properties.
+    private const int FieldsBehindAddress = 5;
+
     public string? Address { get; set; }
+    /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
     public uint? Durable { get; set; }
-    public Symbol? ExpiryPolicy { get; set; }
-    /// <summary>Seconds.</summary>
-    public uint? Timeout { get; set; }
-    public bool? Dynamic { get; set; }
-    public Dictionary<Symbol, object?>? DynamicNodeProperties { get; set; }
     public Symbol? DistributionMode { get; set; }
     /// <summary>Filters by name; the values are <see cref="DescribedValue"/>s, though some clients send plain ones.</summary>
     public Dictionary<Symbol, object?>? Filter { get; set; }
-    public DeliveryState? DefaultOutcome { get; set; }
-    public Symbol[]? Outcomes { get; set; }
-    public Symbol[]? Capabilities { get; set; }
 
-    internal void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteString(Address);
-        writer.Field(Durable);
-        writer.Field(ExpiryPolicy);
-        writer.Field(Timeout);
-        writer.Field(Dynamic);
-        writer.Field(DynamicNodeProperties);
-        writer.Field(DistributionMode);
-        writer.Field(Filter);
-        writer.Field(DefaultOutcome);
-        writer.WriteValue(Outcomes);
-        writer.WriteValue(Capabilities);
-        writer.EndList(fields, 11);
-    }
+    public void Write(AmqpWriter writer) => writer.WriteFields(
+        Code, Address, Durable, null, null, null, null, DistributionMode, Filter, null, null, null);
 
     internal static Source? Read(ReadOnlySpan<byte> encoded)
     {
@@ -43,20 +25,10 @@ public sealed class Source
         var fields = new FieldReader(encoded, out var descriptor);
         if (descriptor != Code)
             throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is no source");
-        var source = new Source
-        {
-            Address = fields.Value() as string,
-            Durable = fields.UInt(),
-            ExpiryPolicy = fields.Symbol(),
-            Timeout = fields.UInt(),
-            Dynamic = fields.Boolean(),
-            DynamicNodeProperties = fields.Map(),
-            DistributionMode = fields.Symbol(),
-            Filter = fields.Map(),
-            DefaultOutcome = fields.State(),
-            Outcomes = fields.Symbols(),
-            Capabilities = fields.Symbols(),
-        };
+        var source = new Source { Address = fields.Value() as string };
+        fields.Skip(FieldsBehindAddress);
+        source.DistributionMode = fields.Symbol();
+        source.Filter = fields.Map();
         fields.End();
         return source;
     }

@@ -1,40 +1,27 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Where the messages of a link go (AMQP 1.0 §3.5.4).</summary>
-public sealed class Target
+/// <summary>Where the messages of a link go (AMQP 1.0 §3.5.4). What is dynamic is left out.</summary>
+public sealed class Target : IComposite
 {
     internal const ulong Code = 0x29;
 
     public string? Address { get; set; }
+    /// <summary>Only sent: the broker's queues are as durable as it is.</summary>
     public uint? Durable { get; set; }
-    public Symbol? ExpiryPolicy { get; set; }
-    /// <summary>Seconds.</summary>
-    public uint? Timeout { get; set; }
-    public bool? Dynamic { get; set; }
-    public Dictionary<Symbol, object?>? DynamicNodeProperties { get; set; }
+
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Address, Durable, null, null, null, null, null);
+
+    internal static Target Read(ref FieldReader fields) => new() { Address = fields.Value() as string };
+}
+
+/// <summary>The target of a link that controls transactions (AMQP 1.0 §4.5.1).</summary>
+public sealed class Coordinator : IComposite
+{
+    internal const ulong Code = 0x30;
+
     public Symbol[]? Capabilities { get; set; }
 
-    internal void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteString(Address);
-        writer.Field(Durable);
-        writer.Field(ExpiryPolicy);
-        writer.Field(Timeout);
-        writer.Field(Dynamic);
-        writer.Field(DynamicNodeProperties);
-        writer.WriteValue(Capabilities);
-        writer.EndList(fields, 7);
-    }
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Capabilities);
 
-    internal static Target Read(ref FieldReader fields) => new()
-    {
-        Address = fields.Value() as string,
-        Durable = fields.UInt(),
-        ExpiryPolicy = fields.Symbol(),
-        Timeout = fields.UInt(),
-        Dynamic = fields.Boolean(),
-        DynamicNodeProperties = fields.Map(),
-        Capabilities = fields.Symbols(),
-    };
+    internal static Coordinator Read(ref FieldReader fields) => new() { Capabilities = fields.Symbols() };
 }

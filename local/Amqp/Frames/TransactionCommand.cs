@@ -8,7 +8,6 @@ public abstract record TransactionCommand
     /// <summary>The value that a body has for it.</summary>
     public abstract DescribedValue ToValue();
 
-    /// <param name="value">Of a message's body.</param>
     /// <exception cref="AmqpException">amqp:decode-error: it is no such command.</exception>
     public static TransactionCommand Read(object? value)
     {
@@ -27,7 +26,7 @@ public abstract record TransactionCommand
     private static ulong CodeOf(object descriptor) => descriptor switch
     {
         ulong number => number,
-        Symbol name => Descriptors.Number(name),
+        Symbol name => CompositeTypes.Number(name),
         _ => 0,
     };
 
@@ -51,8 +50,6 @@ public sealed record Declare(byte[]? GlobalId = null) : TransactionCommand
 }
 
 /// <summary>Ends a transaction (AMQP 1.0 §4.5.3).</summary>
-/// <param name="TxnId">Which one.</param>
-/// <param name="Fail">Whether it is rolled back, and not committed.</param>
 public sealed record Discharge(byte[] TxnId, bool Fail = false) : TransactionCommand
 {
     internal const ulong Code = 0x32;

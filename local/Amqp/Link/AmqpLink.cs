@@ -50,7 +50,6 @@ public abstract class AmqpLink
 
     internal Attach? RemoteAttach { get; private set; }
 
-
     private protected Lock Gate => Session.Connection.Gate;
 
     /// <summary>
@@ -189,6 +188,10 @@ public abstract class AmqpLink
     internal abstract void ApplyFlow(in Flow flow);
 
     internal abstract void NotifyFlow();
+
+    /// <summary>The peer has told of a delivery that is unsettled here.</summary>
+    /// <param name="context">what was given with a delivery that was sent</param>
+    internal abstract void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled);
 
     private protected abstract void ApplyRemoteAttach(Attach remote);
 

@@ -51,7 +51,6 @@ public sealed class ReceiverLink : AmqpLink
     /// Grants more, in one step: who reads <see cref="Credit"/> and sets a sum of it on another thread than the read loop's grants a
     /// message too many when one arrives in between.
     /// </summary>
-    /// <param name="credit">messages</param>
     public void AddCredit(uint credit)
     {
         lock (Gate)
@@ -107,7 +106,7 @@ public sealed class ReceiverLink : AmqpLink
             GiveCreditBack();
         if (_isPartial || _isSettled || transfer.Aborted)
             return true;
-        return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this))
+        return Session.Incoming.TryAdd(_deliveryId, this, context: null)
             ? true
             : throw AmqpSession.Error(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
     }
@@ -134,7 +133,7 @@ public sealed class ReceiverLink : AmqpLink
         Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : Copy(payload));
     }
 
-    internal void OnDisposition(uint deliveryId, DeliveryState? state, bool settled) =>
+    internal override void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
         Handler?.OnDisposition(this, deliveryId, state, settled);
 
     private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;

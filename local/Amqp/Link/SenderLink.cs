@@ -33,12 +33,8 @@ public sealed class SenderLink : AmqpLink
     /// is gone.
     /// </summary>
     /// <param name="deliveryTag">at most 32 bytes, unique among the link's unsettled deliveries</param>
-    /// <param name="head">first part of the message</param>
     /// <param name="body">the rest of it; may be empty</param>
     /// <param name="messageFormat">0, or the peer's own number</param>
-    /// <param name="settled">no disposition will follow</param>
-    /// <param name="context">given back in OnDisposition</param>
-    /// <param name="deliveryId">names the delivery in this session</param>
     public bool TrySend(
         ReadOnlySpan<byte> deliveryTag,
         ReadOnlySpan<byte> head,
@@ -74,6 +70,20 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
+    /// <summary>The same of all deliveries that it holds for.</summary>
+    /// <param name="isOver">told what was given to <see cref="TrySend"/>; called under the connection's lock</param>
+    /// <returns>how many they were</returns>
+    public int SettleWhere(Func<object?, bool> isOver, DeliveryState state)
+    {
+        lock (Gate)
+        {
+            var over = IsClosed ? [] : Session.Outgoing.Find(delivery => delivery.Link == this && isOver(delivery.Context));
+            foreach (var id in over)
+                Settle(id, state);
+            return over.Count;
+        }
+    }
+
     /// <summary>
     /// Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7). Nothing happens when the receiver
     /// has changed its mind.
@@ -106,7 +116,7 @@ public sealed class SenderLink : AmqpLink
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
 
-    internal void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
+    internal override void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
         Handler?.OnDisposition(this, deliveryId, context, state, settled);
 
     private protected override void ApplyRemoteAttach(Attach remote) { }

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// An annotated message (AMQP 1.0 §3.2). Absent sections are null. The body is <see cref="Data"/>, else <see cref="Sequences"/>,
-/// else <see cref="Value"/> (null included).
+/// An annotated message (AMQP 1.0 §3.2). Absent sections are null. The body is <see cref="Data"/>, or else <see cref="Value"/>
+/// (null included); sequences are passed over.
 /// </summary>
 public sealed class AmqpMessage
 {
@@ -12,7 +12,6 @@ public sealed class AmqpMessage
     public MessageProperties? Properties { get; set; }
     public Dictionary<string, object?>? ApplicationProperties { get; set; }
     public List<ReadOnlyMemory<byte>>? Data { get; set; }
-    public List<List<object?>>? Sequences { get; set; }
     public object? Value { get; set; }
     public Dictionary<Symbol, object?>? Footer { get; set; }
 
@@ -82,10 +81,7 @@ public sealed class AmqpMessage
             case SectionCode.DeliveryAnnotations: DeliveryAnnotations = reader.ReadSymbolMap(); break;
             case SectionCode.MessageAnnotations: MessageAnnotations = reader.ReadSymbolMap(); break;
             case SectionCode.ApplicationProperties: ApplicationProperties = reader.ReadStringMap(); break;
-            case SectionCode.Sequence:
-                (Sequences ??= []).Add(reader.ReadValue() as List<object?>
-                    ?? throw new AmqpException(ErrorConditions.DecodeError, "a sequence section is no list"));
-                break;
+            case SectionCode.Sequence: reader.Skip(); break;
             case SectionCode.Value: Value = reader.ReadValue(); break;
             case SectionCode.Footer: Footer = reader.ReadSymbolMap(); break;
             default: throw MessageSections.NoSection(section);
@@ -100,13 +96,6 @@ public sealed class AmqpMessage
             writer.WriteBinary(data.Span);
         }
         if (Data is not null)
-            return;
-        foreach (var sequence in Sequences ?? [])
-        {
-            writer.WriteDescriptor(SectionCode.Sequence);
-            writer.WriteValue(sequence);
-        }
-        if (Sequences is not null)
             return;
         writer.WriteDescriptor(SectionCode.Value);
         writer.WriteValue(Value);

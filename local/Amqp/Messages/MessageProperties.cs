@@ -20,24 +20,21 @@ public sealed class MessageProperties
     public string? ReplyToGroupId { get; set; }
 
     /// <summary>Writes the whole section.</summary>
-    public void Encode(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(SectionCode.Properties);
-        WriteId(writer, MessageId, nameof(MessageId));
-        writer.Field(UserId);
-        writer.WriteString(To);
-        writer.WriteString(Subject);
-        writer.WriteString(ReplyTo);
-        WriteId(writer, CorrelationId, nameof(CorrelationId));
-        writer.Field(ContentType);
-        writer.Field(ContentEncoding);
-        writer.Field(AbsoluteExpiryTime);
-        writer.Field(CreationTime);
-        writer.WriteString(GroupId);
-        writer.Field(GroupSequence);
-        writer.WriteString(ReplyToGroupId);
-        writer.EndList(fields, 13);
-    }
+    public void Encode(AmqpWriter writer) => writer.WriteFields(
+        SectionCode.Properties,
+        Id(MessageId, nameof(MessageId)),
+        UserId,
+        To,
+        Subject,
+        ReplyTo,
+        Id(CorrelationId, nameof(CorrelationId)),
+        ContentType,
+        ContentEncoding,
+        AbsoluteExpiryTime,
+        CreationTime,
+        GroupId,
+        GroupSequence,
+        ReplyToGroupId);
 
     internal static MessageProperties Read(ref FieldReader fields) => new()
     {
@@ -56,14 +53,7 @@ public sealed class MessageProperties
         ReplyToGroupId = fields.String(),
     };
 
-    private static void WriteId(AmqpWriter writer, object? id, string property)
-    {
-        if (id is not (null or string or Guid or ulong or byte[]))
-        {
-            throw new ArgumentException(
-                $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].", property);
-        }
-
-        writer.WriteValue(id);
-    }
+    private static object? Id(object? id, string property) => id is null or string or Guid or ulong or byte[]? id
+        : throw new ArgumentException(
+            $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].", property);
 }

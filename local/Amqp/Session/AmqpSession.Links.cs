@@ -9,9 +9,7 @@ public sealed partial class AmqpSession
     /// Answers a peer that attached as receiver. Credit that it granted before this call is in <see cref="SenderLink.Credit"/>;
     /// OnFlow is only called for what comes later. When the peer is gone already, OnDetached is called before the return.
     /// </summary>
-    /// <param name="remote">what OnAttach gave</param>
     /// <param name="reply">source, target and the like; name, handle, role and unset settle modes are filled in</param>
-    /// <param name="handler">of the new link</param>
     /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public SenderLink AcceptSender(Attach remote, Attach reply, ISenderHandler handler)
     {
@@ -25,9 +23,7 @@ public sealed partial class AmqpSession
     /// Answers a peer that attached as sender; the link has no credit yet. When the peer is gone already, OnDetached is called before
     /// the return.
     /// </summary>
-    /// <param name="remote">what OnAttach gave</param>
     /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
-    /// <param name="handler">of the new link</param>
     /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public ReceiverLink AcceptReceiver(Attach remote, Attach reply, IReceiverHandler handler)
     {
@@ -94,7 +90,7 @@ public sealed partial class AmqpSession
     {
         WriteHeldBackDispositions();
         DropBlocked(link);
-        Connection.Write(Channel, new Detach { Handle = link.Handle, Closed = closed, Error = error });
+        Connection.Write(Channel, new Detach(link.Handle, closed, error));
     }
 
     private void ForgetAttach(AmqpLink link)

@@ -7,8 +7,7 @@ public sealed partial class AmqpSession
 {
     private readonly Queue<(AmqpLink Link, byte[] Frame)> _blocked = [];
     private readonly List<AmqpSession> _holdingBack;
-    private readonly List<(uint Id, OutgoingDelivery Delivery)> _reportedOutgoing = [];
-    private readonly List<(uint Id, UnsettledIncoming Delivery)> _reportedIncoming = [];
+    private readonly List<(uint Id, UnsettledDelivery Delivery)> _reported = [];
     private DispositionRun _asSender = new(LinkRole.Sender);
     private DispositionRun _asReceiver = new(LinkRole.Receiver);
     private bool _isHoldingBack;
@@ -18,23 +17,10 @@ public sealed partial class AmqpSession
     private uint _nextIncomingId;
     private uint _incomingWindow;
 
-    internal UnsettledDeliveries<OutgoingDelivery> Outgoing
-    {
-        get
-        {
-            Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
-            return field;
-        }
-    }
+    /// <summary>Under the lock, as <see cref="Incoming"/>.</summary>
+    internal UnsettledDeliveries Outgoing { get; }
 
-    internal UnsettledDeliveries<UnsettledIncoming> Incoming
-    {
-        get
-        {
-            Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
-            return field;
-        }
-    } = new(allowance: null);
+    internal UnsettledDeliveries Incoming { get; } = new(count: null);
 
     /// <summary>The peer takes transfers: its window is open, and no part of a message waits for that.</summary>
     internal bool IsWindowOpen => _remoteIncomingWindow > 0 && _blocked.Count == 0;
@@ -49,7 +35,7 @@ public sealed partial class AmqpSession
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
         if (!settled)
-            Outgoing.TryAdd(id, new OutgoingDelivery(link, context));
+            Outgoing.TryAdd(id, link, context);
         var transfer = new Transfer
         {
             Handle = link.Handle,
@@ -154,39 +140,18 @@ public sealed partial class AmqpSession
     {
         if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
             throw Error(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
-        if (disposition.Role == LinkRole.Receiver)
-            OnReceiverDisposition(disposition);
-        else
-            OnSenderDisposition(disposition);
-    }
-
-    private void OnReceiverDisposition(in Disposition disposition)
-    {
         // Nobody waits for what is no outcome. It would be said again and again, in a few bytes, of thousands of deliveries.
-        if (disposition is { Settled: false, State: null or Received or Declared })
+        if (disposition is { Role: LinkRole.Receiver, Settled: false, State: null or Received or Declared })
             return;
         lock (Connection.Gate)
         {
             if (IsEnded)
                 return;
-            Outgoing.Report(disposition, _reportedOutgoing);
+            (disposition.Role == LinkRole.Receiver ? Outgoing : Incoming).Report(disposition, _reported);
         }
-        foreach (var (id, delivery) in _reportedOutgoing)
+        foreach (var (id, delivery) in _reported)
             delivery.Link.OnDisposition(id, delivery.Context, disposition.State, disposition.Settled);
-        _reportedOutgoing.Clear();
-    }
-
-    private void OnSenderDisposition(in Disposition disposition)
-    {
-        lock (Connection.Gate)
-        {
-            if (IsEnded)
-                return;
-            Incoming.Report(disposition, _reportedIncoming);
-        }
-        foreach (var (id, delivery) in _reportedIncoming)
-            delivery.Link.OnDisposition(id, disposition.State, disposition.Settled);
-        _reportedIncoming.Clear();
+        _reported.Clear();
     }
 
     /// <summary>False, and the session ended, when the peer sends more than the window allows.</summary>

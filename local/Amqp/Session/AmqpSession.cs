@@ -11,8 +11,6 @@ public sealed partial class AmqpSession
     private AmqpError? _error;
 
     /// <param name="connection">whose lock guards the session</param>
-    /// <param name="options">windows and limits</param>
-    /// <param name="channel">our channel number</param>
     /// <param name="holdingBack">the connection's list of sessions that hold back dispositions</param>
     internal AmqpSession(AmqpConnection connection, SessionOptions options, ushort channel, List<AmqpSession> holdingBack)
     {
@@ -21,7 +19,7 @@ public sealed partial class AmqpSession
         _options = options;
         _holdingBack = holdingBack;
         _links = new LinkTable(connection.Gate, options.HandleMax);
-        Outgoing = new UnsettledDeliveries<OutgoingDelivery>(connection.Allowance);
+        Outgoing = new UnsettledDeliveries(connection.Allowance.Unsettled);
         _incomingWindow = options.IncomingWindow;
         _nextOutgoingId = options.FirstId;
         _nextDeliveryId = options.FirstId;
@@ -54,14 +52,8 @@ public sealed partial class AmqpSession
         }
     }
 
-    internal void WriteBegin(ushort? remoteChannel) => Connection.Write(Channel, new Begin
-    {
-        RemoteChannel = remoteChannel,
-        NextOutgoingId = _nextOutgoingId,
-        IncomingWindow = _options.IncomingWindow,
-        OutgoingWindow = _options.OutgoingWindow,
-        HandleMax = _options.HandleMax,
-    });
+    internal void WriteBegin(ushort? remoteChannel) => Connection.Write(
+        Channel, new Begin(remoteChannel, _nextOutgoingId, _options.IncomingWindow, _options.OutgoingWindow, _options.HandleMax));
 
     /// <summary>The peer's begin, which is answered unless it is an answer.</summary>
     internal void OnBegin(Begin begin, ushort remoteChannel)
@@ -97,7 +89,7 @@ public sealed partial class AmqpSession
         WriteHeldBackDispositions();
         DropBlocked(link: null);
         _isEnding = true;
-        Connection.Write(Channel, new End { Error = error });
+        Connection.Write(Channel, new End(error));
     }
 
     private void Finish(AmqpError? error)

@@ -3,7 +3,6 @@ using System.Diagnostics;
 namespace DroneDelivery.Amqp;
 
 /// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2).</summary>
-/// <param name="gate">the connection's lock</param>
 /// <param name="remoteMax">the highest handle that the peer may use</param>
 internal sealed class LinkTable(Lock gate, uint remoteMax)
 {

@@ -1,50 +1,43 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>A delivery that we sent.</summary>
-internal readonly record struct OutgoingDelivery(SenderLink Link, object? Context) : IUnsettled
-{
-    AmqpLink IUnsettled.Link => Link;
-}
-
-/// <summary>A delivery that we received.</summary>
-internal readonly record struct UnsettledIncoming(ReceiverLink Link) : IUnsettled
-{
-    AmqpLink IUnsettled.Link => Link;
-}
-
-internal interface IUnsettled
-{
-    AmqpLink Link { get; }
-}
+/// <param name="Context">Of a delivery that we sent: what its owner gave with it.</param>
+internal readonly record struct UnsettledDelivery(AmqpLink Link, object? Context);
 
 /// <summary>What one direction of a session has not settled, by delivery-id (AMQP 1.0 §2.6.12).</summary>
-/// <param name="allowance">counts them for the whole connection; null: nobody does</param>
-internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : struct, IUnsettled
+/// <param name="count">counts them for the whole connection; null: nobody does</param>
+internal sealed class UnsettledDeliveries(Level? count)
 {
     // Made with the first: a session may have links for long, and no messages.
-    private Dictionary<uint, T>? _byId;
+    private Dictionary<uint, UnsettledDelivery>? _byId;
 
     public int Count => _byId?.Count ?? 0;
 
-    public bool TryAdd(uint id, T delivery)
+    public bool TryAdd(uint id, AmqpLink link, object? context)
     {
-        if (!(_byId ??= []).TryAdd(id, delivery))
+        if (!(_byId ??= []).TryAdd(id, new(link, context)))
             return false;
-        if (allowance is not null)
-            allowance.Unsettled.Add(1);
+        count?.Add(1);
         return true;
     }
 
     public bool Has(uint id, AmqpLink link) => _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
 
+    /// <summary>In the order in which they were sent.</summary>
+    public List<uint> Find(Func<UnsettledDelivery, bool> holds)
+    {
+        List<uint> found = [.. (_byId ?? []).Where(delivery => holds(delivery.Value)).Select(delivery => delivery.Key)];
+        found.Sort(static (a, b) => SerialNumber.Distance(a, b));
+        return found;
+    }
+
     public void Remove(uint id)
     {
-        if (_byId?.Remove(id) == true && allowance is not null)
-            allowance.Unsettled.Add(-1);
+        if (_byId?.Remove(id) == true)
+            count?.Add(-1);
     }
 
     /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
-    public void Report(in Disposition range, List<(uint, T)> into)
+    public void Report(in Disposition range, List<(uint Id, UnsettledDelivery Delivery)> into)
     {
         if (_byId is null)
             return;
@@ -69,7 +62,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
         }
     }
 
-    private static void Walk(Dictionary<uint, T> byId, in Disposition range, List<(uint, T)> into)
+    private static void Walk(Dictionary<uint, UnsettledDelivery> byId, in Disposition range, List<(uint, UnsettledDelivery)> into)
     {
         for (var id = range.First; ; id++)
         {
@@ -81,7 +74,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     }
 
     // A range may be as long as the peer likes; only what is here counts.
-    private static void Search(Dictionary<uint, T> byId, Disposition range, List<(uint Id, T)> into)
+    private static void Search(Dictionary<uint, UnsettledDelivery> byId, Disposition range, List<(uint Id, UnsettledDelivery)> into)
     {
         foreach (var (id, delivery) in byId)
         {

@@ -20,7 +20,6 @@ public sealed class AmqpTrace : EventSource
     internal static AmqpTrace Log { get; } = new();
 
     /// <param name="connection">as <see cref="AmqpConnection.Id"/>, or <c>handshake</c></param>
-    /// <param name="channel">of the frame</param>
     /// <param name="frame">performative and fields, and how many bytes follow</param>
     [Event(1, Level = EventLevel.Verbose)]
     public void Received(string connection, int channel, string frame) => WriteEvent(1, connection, channel, frame);
@@ -36,8 +35,6 @@ public sealed class AmqpTrace : EventSource
             Received(connection, frame.Channel, FrameText.Of(frame.Body));
     }
 
-    /// <param name="connection">whose</param>
-    /// <param name="frames">whole ones</param>
     [NonEvent]
     internal void Sent(string connection, ReadOnlyMemory<byte> frames)
     {
@@ -51,8 +48,6 @@ public sealed class AmqpTrace : EventSource
 }
 
 /// <summary>Writes frames as lines: <c>12:34:56.789 c1 ← ch0 transfer(…)</c>. An arrow to the left is a frame that has arrived.</summary>
-/// <param name="output">where they go</param>
-/// <param name="time">their time</param>
 public sealed class AmqpTraceLines(TextWriter output, TimeProvider time) : EventListener
 {
     private readonly TextWriter _output = TextWriter.Synchronized(output);

@@ -38,17 +38,19 @@ internal static class FrameText
 
     private static void AppendPerformative(StringBuilder text, ref AmqpReader reader)
     {
-        var (name, fields) = FrameNames.Of(reader.ReadDescriptor());
-        var count = reader.ReadListHead();
-        AppendFields(text.Append(name), fields, count, ref reader);
+        var (name, fields) = CompositeTypes.Of(reader.ReadDescriptor());
+        var values = new List<object?>();
+        for (var left = reader.ReadListHead(); left > 0; left--)
+            values.Add(reader.ReadValue());
+        AppendFields(text.Append(name), fields, values);
     }
 
-    private static void AppendFields(StringBuilder text, string[] fields, int count, ref AmqpReader reader)
+    private static void AppendFields(StringBuilder text, string[] fields, List<object?> values)
     {
         text.Append('(');
         var before = text.Length;
-        for (var i = 0; i < count; i++)
-            AppendField(text, i < fields.Length ? fields[i] : $"{i}", reader.ReadValue(), before);
+        foreach (var (i, value) in values.Index())
+            AppendField(text, i < fields.Length ? fields[i] : $"{i}", value, before);
         text.Append(')');
     }
 
@@ -93,23 +95,16 @@ internal static class FrameText
 
     private static void AppendDescribed(StringBuilder text, DescribedValue described)
     {
-        var (name, fields) = described.Descriptor is ulong number
-            ? FrameNames.Of(number)
-            : FrameNames.OfSymbol((described.Descriptor as Symbol?)?.Value);
+        var (name, fields) = CompositeTypes.Of(described.Descriptor);
         text.Append(name);
         if (described.Value is List<object?> { Count: 0 })
             return;
-        text.Append('(');
-        var first = text.Length;
         if (fields.Length > 0 && described.Value is List<object?> values)
         {
-            for (var i = 0; i < values.Count; i++)
-                AppendField(text, i < fields.Length ? fields[i] : $"{i}", values[i], first);
+            AppendFields(text, fields, values);
+            return;
         }
-        else
-        {
-            AppendValue(text, described.Value);
-        }
+        AppendValue(text.Append('('), described.Value);
         text.Append(')');
     }
 

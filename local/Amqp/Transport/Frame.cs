@@ -21,7 +21,7 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
 
     /// <summary>Writes all of it, or nothing when the body cannot be encoded.</summary>
     /// <exception cref="ArgumentException">a value without an AMQP type, or more than the peer accepts in a frame</exception>
-    public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue) where T : IFrameBody
+    public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue) where T : IComposite
     {
         var start = Begin(writer, type, channel);
         try

@@ -25,7 +25,6 @@ internal static class OpenExchange
         try
         {
             var remote = await pipe.ReadFrameAsync(ReadOpen, cancellationToken);
-            Check(remote);
             await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
             return remote;
         }
@@ -33,7 +32,7 @@ internal static class OpenExchange
         {
             // A close is only legal behind an open (AMQP 1.0 §2.4.3).
             await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
-            await pipe.WriteFrameAsync(Frame.AmqpType, new Close { Error = refused.Error }, cancellationToken);
+            await pipe.WriteFrameAsync(Frame.AmqpType, new Close(refused.Error), cancellationToken);
             return null;
         }
     }
@@ -42,20 +41,16 @@ internal static class OpenExchange
     {
         if (type != Frame.AmqpType || descriptor is not (Open.Code or Close.Code))
             throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where an open is expected");
-        if (descriptor == Open.Code)
+        if (descriptor == Close.Code)
         {
-            var open = Open.Read(ref fields);
-            fields.End();
-            return open;
+            throw new AmqpException(
+                Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
         }
-        throw new AmqpException(
-            Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
-    }
-
-    public static void Check(Open remote)
-    {
-        if (remote.MaxFrameSize < Frame.MinMaxSize)
-            throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size is below {Frame.MinMaxSize}");
+        var open = Open.Read(ref fields);
+        fields.End();
+        return open.MaxFrameSize < Frame.MinMaxSize
+            ? throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size is below {Frame.MinMaxSize}")
+            : open;
     }
 
     public static Open OwnOpen(AmqpConnectionOptions options) => new()
@@ -65,4 +60,13 @@ internal static class OpenExchange
         ChannelMax = options.ChannelMax,
         IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)options.IdleTimeout.TotalMilliseconds : null,
     };
+}
+
+/// <summary>The eight bytes with which each layer begins: AMQP, protocol id, version 1.0.0 (AMQP 1.0 §2.2, §5.3.1).</summary>
+internal static class ProtocolHeader
+{
+    public const int Size = 8;
+
+    public static readonly byte[] Amqp = "AMQP\0\u0001\0\0"u8.ToArray();
+    public static readonly byte[] Sasl = "AMQP\u0003\u0001\0\0"u8.ToArray();
 }

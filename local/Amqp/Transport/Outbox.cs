@@ -9,9 +9,6 @@ namespace DroneDelivery.Amqp;
 /// What waits to be sent. Frames are encoded into one buffer under the connection's lock while one loop sends the other, so that all
 /// that is written during a send leaves with the next one.
 /// </summary>
-/// <param name="connection">whose frames they are</param>
-/// <param name="pipe">where the bytes go</param>
-/// <param name="gate">the connection's lock</param>
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
 internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend)
@@ -52,25 +49,11 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     /// <summary>So much waits that nothing may be read which would be answered. It ends when a backlog is left.</summary>
     public bool IsFull => _full;
 
-    /// <summary>What the transport has not taken yet. Without the lock, bytes that change buffers would be counted twice.</summary>
-    public int Unsent
-    {
-        get
-        {
-            Debug.Assert(gate.IsHeldByCurrentThread);
-            return Writer.Length + _sending;
-        }
-    }
+    /// <summary>What the transport has not taken yet. Under the lock, or bytes that change buffers would be counted twice.</summary>
+    public int Unsent => Writer.Length + _sending;
 
     /// <summary>Memory that it has for what it writes, in bytes.</summary>
-    public int Capacity
-    {
-        get
-        {
-            lock (gate)
-                return Writer.Capacity + _spare.Capacity;
-        }
-    }
+    public int Capacity => Writer.Capacity + _spare.Capacity;
 
     /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);

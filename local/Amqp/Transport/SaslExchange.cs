@@ -14,10 +14,10 @@ internal static class SaslExchange
         HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken cancellationToken)
     {
         await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
-        await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms { Mechanisms = Offered }, cancellationToken);
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms(Offered), cancellationToken);
         var init = await pipe.ReadFrameAsync(ReadInit, cancellationToken);
         var welcome = Offered.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
-        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome { Outcome = welcome ? Ok : AuthenticationFailed }, cancellationToken);
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome(welcome ? Ok : AuthenticationFailed), cancellationToken);
         return welcome;
     }
 

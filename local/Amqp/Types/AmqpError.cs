@@ -1,18 +1,11 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>The error of a close, end, detach or rejected outcome (AMQP 1.0 §2.8.14).</summary>
-public sealed record AmqpError(Symbol Condition, string? Description = null, Dictionary<Symbol, object?>? Info = null)
+public sealed record AmqpError(Symbol Condition, string? Description = null, Dictionary<Symbol, object?>? Info = null) : IComposite
 {
     internal const ulong Code = 0x1d;
 
-    internal void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.WriteSymbol(Condition);
-        writer.WriteString(Description);
-        writer.Field(Info);
-        writer.EndList(fields, 3);
-    }
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Condition, Description, Info);
 
     internal static AmqpError? Read(ReadOnlySpan<byte> encoded)
     {
@@ -25,4 +18,17 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
         fields.End();
         return error;
     }
+}
+
+/// <summary>A protocol error, ours or the peer's.</summary>
+#pragma warning disable CA1032 // Without an error there is nothing to throw: the usual constructors would only make that possible.
+public sealed class AmqpException(AmqpError error, Exception? inner = null)
+    : Exception(error.Description is null ? error.Condition.Value : $"{error.Condition}: {error.Description}", inner)
+{
+    internal AmqpException(string condition, string description) : this(new AmqpError(condition, description)) { }
+
+    public AmqpError Error { get; } = error;
+
+    /// <summary>The session in which it happened ends, the connection goes on.</summary>
+    internal bool EndsSession { get; init; }
 }

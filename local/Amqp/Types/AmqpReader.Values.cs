@@ -43,11 +43,12 @@ public ref partial struct AmqpReader
     private object ReadNested(byte code)
     {
         Descend();
-        var value = code switch
+        object value = code switch
         {
             FormatCode.Described => ReadDescribed(),
             FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
-            FormatCode.Map8 or FormatCode.Map32 => ReadMap(code),
+            FormatCode.Map8 or FormatCode.Map32 => ReadMap(
+                code, static (ref reader) => reader.ReadValue() ?? throw Malformed("a map's key is null"), KeyComparer.Instance),
             FormatCode.Array8 => ReadArray(narrow: true),
             FormatCode.Array32 => ReadArray(narrow: false),
             _ => throw Unknown(code),
@@ -78,14 +79,16 @@ public ref partial struct AmqpReader
         return list;
     }
 
-    private Dictionary<object, object?> ReadMap(byte code)
+    private delegate TKey ReadKey<out TKey>(ref AmqpReader reader);
+
+    private Dictionary<TKey, object?> ReadMap<TKey>(byte code, ReadKey<TKey> readKey, IEqualityComparer<TKey>? comparer = null)
+        where TKey : notnull
     {
         var count = ReadMapHead(code, out var end);
-        var map = new Dictionary<object, object?>(InitialCapacity(count / 2), KeyComparer.Instance);
+        var map = new Dictionary<TKey, object?>(InitialCapacity(count / 2), comparer);
         for (var i = 0; i < count; i += 2)
         {
-            var key = ReadValue() ?? throw Malformed("a map's key is null");
-            if (!map.TryAdd(key, ReadValue()))
+            if (!map.TryAdd(readKey(ref this), ReadValue()))
                 throw Malformed("a map has the same key twice");
         }
         ExpectEnd(end);
@@ -93,41 +96,25 @@ public ref partial struct AmqpReader
     }
 
     /// <summary>A map whose keys are symbols; strings are taken for symbols because some clients send them.</summary>
-    internal Dictionary<Symbol, object?> ReadSymbolMap()
+    internal Dictionary<Symbol, object?> ReadSymbolMap() => ReadMapOf(static (ref reader) =>
+    {
+        var code = reader.TakeByte();
+        return code is FormatCode.String8 or FormatCode.String32 ? ToSymbol(reader.ReadString(code)) : reader.ReadSymbol(code);
+    });
+
+    internal Dictionary<string, object?> ReadStringMap() => ReadMapOf(static (ref reader) => reader.ReadString());
+
+    private Dictionary<TKey, object?> ReadMapOf<TKey>(ReadKey<TKey> readKey) where TKey : notnull
     {
         Descend();
-        var count = ReadMapHead(TakeByte(), out var end);
-        var map = new Dictionary<Symbol, object?>(InitialCapacity(count / 2));
-        for (var i = 0; i < count; i += 2)
-        {
-            var code = TakeByte();
-            var key = code is FormatCode.String8 or FormatCode.String32 ? ToSymbol(ReadString(code)) : ReadSymbol(code);
-            if (!map.TryAdd(key, ReadValue()))
-                throw Malformed("a map has the same key twice");
-        }
-        ExpectEnd(end);
+        var map = ReadMap(TakeByte(), readKey);
         _depth--;
         return map;
     }
 
     private static Symbol ToSymbol(string text) => Ascii.IsValid(text) ? text : throw Malformed("a symbol is not ASCII");
 
-    internal Dictionary<string, object?> ReadStringMap()
-    {
-        Descend();
-        var count = ReadMapHead(TakeByte(), out var end);
-        var map = new Dictionary<string, object?>(InitialCapacity(count / 2));
-        for (var i = 0; i < count; i += 2)
-        {
-            if (!map.TryAdd(ReadString(), ReadValue()))
-                throw Malformed("a map has the same key twice");
-        }
-        ExpectEnd(end);
-        _depth--;
-        return map;
-    }
-
-    private object ReadArray(bool narrow)
+    private Array ReadArray(bool narrow)
     {
         var count = ReadCompoundHead(narrow, out var end);
         var items = ReadArrayItems(count, end);
@@ -135,7 +122,7 @@ public ref partial struct AmqpReader
         return items;
     }
 
-    private object ReadArrayItems(int count, int end)
+    private Array ReadArrayItems(int count, int end)
     {
         var code = TakeByte();
         if (code == FormatCode.Described)
@@ -143,30 +130,12 @@ public ref partial struct AmqpReader
         CheckItemCount(code, count, end);
         return code switch
         {
-            FormatCode.True or FormatCode.False or FormatCode.Boolean => ReadItems<bool>(code, count),
-            FormatCode.UByte => new UByteArray(Take(count).ToArray()),
-            FormatCode.UShort => ReadItems<ushort>(code, count),
-            FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt => ReadItems<uint>(code, count),
-            FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong => ReadItems<ulong>(code, count),
-            FormatCode.Byte => ReadItems<sbyte>(code, count),
-            FormatCode.Short => ReadItems<short>(code, count),
-            FormatCode.SmallInt or FormatCode.Int => ReadItems<int>(code, count),
             FormatCode.SmallLong or FormatCode.Long => ReadItems<long>(code, count),
-            FormatCode.Float => ReadItems<float>(code, count),
-            FormatCode.Double => ReadItems<double>(code, count),
-            FormatCode.Decimal32 => ReadItems<Decimal32>(code, count),
-            FormatCode.Decimal64 => ReadItems<Decimal64>(code, count),
-            FormatCode.Decimal128 => ReadItems<Decimal128>(code, count),
-            FormatCode.Char => ReadItems<Rune>(code, count),
             FormatCode.Timestamp => ReadItems<DateTimeOffset>(code, count),
             FormatCode.Uuid => ReadItems<Guid>(code, count),
-            FormatCode.Binary8 or FormatCode.Binary32 => ReadItems<byte[]>(code, count),
             FormatCode.String8 or FormatCode.String32 => ReadItems<string>(code, count),
             FormatCode.Symbol8 or FormatCode.Symbol32 => ReadItems<Symbol>(code, count),
-            FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadItems<List<object?>>(code, count),
-            FormatCode.Map8 or FormatCode.Map32 => ReadItems<Dictionary<object, object?>>(code, count),
-            FormatCode.Null or FormatCode.Array8 or FormatCode.Array32 => ReadItems<object?>(code, count),
-            _ => throw Unknown(code),
+            _ => ReadItems<object?>(code, count),
         };
     }
 
@@ -174,8 +143,7 @@ public ref partial struct AmqpReader
     {
         Descend();
         var descriptor = ReadValue() ?? throw Malformed("a descriptor is null");
-        var inner = ReadArrayItems(count, end);
-        var values = inner is UByteArray bytes ? bytes.Items : (Array)inner;
+        var values = ReadArrayItems(count, end);
         var items = new DescribedValue[values.Length];
         for (var i = 0; i < items.Length; i++)
             items[i] = new DescribedValue(descriptor, values.GetValue(i));

@@ -25,7 +25,6 @@ public ref partial struct AmqpReader
         _zeroWidthBudget = encoded.Length;
     }
 
-    /// <param name="encoded">the bytes</param>
     /// <param name="maxValues">so many values of unknown type are read and no more: one of a byte takes dozens of them in memory</param>
     internal AmqpReader(ReadOnlySpan<byte> encoded, int maxValues) : this(encoded) => _valueBudget = maxValues;
 
@@ -68,7 +67,7 @@ public ref partial struct AmqpReader
         if (TakeByte() != FormatCode.Described)
             throw Malformed("a described value is expected");
         var code = TakeByte();
-        return code is FormatCode.Symbol8 or FormatCode.Symbol32 ? Descriptors.Number(ReadSymbol(code)) : ReadULong(code);
+        return code is FormatCode.Symbol8 or FormatCode.Symbol32 ? CompositeTypes.Number(ReadSymbol(code)) : ReadULong(code);
     }
 
     /// <summary>The head of a list; that many values follow.</summary>

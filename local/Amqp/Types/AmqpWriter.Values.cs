@@ -53,7 +53,7 @@ public sealed partial class AmqpWriter
                 WriteValue(v.Descriptor);
                 WriteValue(v.Value);
                 break;
-            case UByteArray or Array: WriteArray(value); break;
+            case Array v: WriteArray(v); break;
             default: throw new ArgumentException($"No AMQP type stands for {value.GetType()}.", nameof(value));
         }
     }
@@ -61,29 +61,19 @@ public sealed partial class AmqpWriter
     private void WriteList(List<object?> list)
     {
         var start = BeginList();
-        WriteItems(list);
-        EndList(start, list.Count);
-    }
-
-    private void WriteItems(List<object?> list)
-    {
         foreach (var item in list)
             WriteValue(item);
+        EndList(start, list.Count);
     }
 
     internal void WriteMap<TKey>(Dictionary<TKey, object?> map) where TKey : notnull
     {
         var start = BeginMap();
-        WriteEntries(map);
-        EndMap(start, 2 * map.Count);
-    }
-
-    private void WriteEntries<TKey>(Dictionary<TKey, object?> map) where TKey : notnull
-    {
         foreach (var (key, value) in map)
         {
             WriteValue(key);
             WriteValue(value);
         }
+        EndMap(start, 2 * map.Count);
     }
 }

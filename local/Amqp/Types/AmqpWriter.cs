@@ -5,7 +5,7 @@ using System.Text;
 namespace DroneDelivery.Amqp;
 
 /// <summary>Writes AMQP values into a pooled buffer that grows; the smallest encoding of each value is chosen (AMQP 1.0 §1.6).</summary>
-public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>, IDisposable
+public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 {
     // Constructor, size and count of a small compound value; the large one needs NarrowToWide more.
     private const int NarrowHead = 3;
@@ -148,21 +148,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     public void Clear() => Length = 0;
 
-    public void Advance(int count)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _buffer.Length - Length);
-        ArgumentOutOfRangeException.ThrowIfNegative(count);
-        Length += count;
-    }
-
-    public Memory<byte> GetMemory(int sizeHint = 0)
-    {
-        Ensure(Math.Max(sizeHint, 1));
-        return _buffer.AsMemory(Length);
-    }
-
-    public Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
-
     /// <summary>Gives the buffer back. Who writes again gets another.</summary>
     public void Dispose()
     {
@@ -174,7 +159,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
     }
 
     /// <summary>Room for bytes that the caller fills in.</summary>
-    internal Span<byte> Reserve(int count)
+    public Span<byte> Reserve(int count)
     {
         Ensure(count);
         var room = _buffer.AsSpan(Length, count);

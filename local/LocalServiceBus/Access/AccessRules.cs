@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
@@ -22,10 +23,9 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
     /// <summary>Whether a key is the one that everybody knows.</summary>
     public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
 
-    /// <summary>Whether the key that everybody knows is good for receiving: messages are no secret then.</summary>
-    public bool EverybodyMayListen => Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", AccessRights.Listen) == true;
+    /// <summary>Whether the key that everybody knows is good for that.</summary>
+    public bool EverybodyMay(AccessRights right) => Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", right) == true;
 
-    /// <param name="text">A shared access signature.</param>
     /// <param name="why">Why it is not good, for the one who sent it.</param>
     /// <returns>Null: it is not good.</returns>
     public Grant? Check(string text, out string? why)
@@ -52,6 +52,22 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
         && CryptographicOperations.FixedTimeEquals(SHA256.HashData(Bytes(rule.Key)), SHA256.HashData(Bytes(key)))
             ? new Grant("", rule.Rights, DateTimeOffset.MaxValue)
             : null;
+
+    /// <summary>SASL PLAIN with a rule's name and key, for AMQP clients that know no tokens. One without a password is let in: it will put
+    /// tokens to <c>$cbs</c>.</summary>
+    /// <param name="grant">What the client may do from now on; null: nothing.</param>
+    /// <returns>Whether the client may connect.</returns>
+    public bool TryAdmit(SaslInit init, out Grant? grant)
+    {
+        grant = null;
+        if (!AreRequired || init.Mechanism != "PLAIN")
+            return true;
+        // RFC 4616: authorization identity, name and password, with a NUL between them.
+        if (Encoding.UTF8.GetString(init.InitialResponse ?? []).Split('\0') is not [_, var name, var key])
+            return false;
+        grant = Check(name, key);
+        return grant is not null || key.Length == 0;
+    }
 
     private static DateTimeOffset EndOf(SasToken token) =>
         token.ExpiresAt < DateTimeOffset.MaxValue - Skew ? token.ExpiresAt + Skew : DateTimeOffset.MaxValue;

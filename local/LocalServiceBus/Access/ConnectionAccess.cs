@@ -5,9 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Access;
 
 /// <summary>The tokens of one AMQP connection, one for each entity, and the links that exist because of them. When a token runs out and no
 /// other has come, its links end.</summary>
-/// <param name="rules">Of the broker.</param>
 /// <param name="login">What the client got with SASL PLAIN; null: nothing.</param>
-/// <param name="defects">Told what goes wrong on the timer.</param>
 /// <param name="onRunOut">Told links that may not go on; on any thread.</param>
 /// <param name="onPatienceEnded">Told once that the client has shown nothing for too long; on any thread.</param>
 internal sealed class ConnectionAccess(
@@ -16,7 +14,7 @@ internal sealed class ConnectionAccess(
     /// <summary>So long a connection may be without a token: it has a place that others need.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
 
-    // A connection has fewer links than this.
+    // Few clients use so many entities; each may have many links.
     private const int MostGrants = 2048;
 
     // Timers take 49 days at most.
@@ -71,7 +69,6 @@ internal sealed class ConnectionAccess(
     }
 
     /// <summary>Why the client may not; null: it may.</summary>
-    /// <param name="path">Of the entity.</param>
     /// <param name="anyOf">Rights of which one is enough.</param>
     public AmqpError? Refuse(string path, AccessRights anyOf)
     {
@@ -148,32 +145,25 @@ internal sealed class ConnectionAccess(
             return;
         var next = _grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt;
         var wait = next - rules.Time.GetUtcNow();
-        _timer ??= rules.Time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer ??= rules.Time.CreateTimer(
+            _ => defects.Guard("the timer of tokens", OnTimer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(wait < ShortestWait ? ShortestWait : wait > LongestWait ? LongestWait : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void OnTimer()
     {
-        try
+        AmqpLink[] ending;
+        bool isOver;
+        lock (_gate)
         {
-            AmqpLink[] ending;
-            bool isOver;
-            lock (_gate)
-            {
-                var now = rules.Time.GetUtcNow();
-                isOver = Expire(now);
-                ending = NotAllowed();
-                SetTimer();
-            }
-            End(ending);
-            if (isOver)
-                onPatienceEnded();
+            var now = rules.Time.GetUtcNow();
+            isOver = Expire(now);
+            ending = NotAllowed();
+            SetTimer();
         }
-        catch (Exception error)
-        {
-            // On the timer's thread it would end the process.
-            defects.Report("the timer of tokens", error);
-        }
+        End(ending);
+        if (isOver)
+            onPatienceEnded();
     }
 
     /// <returns>Whether the client's time to show a token is over.</returns>

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
-using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
@@ -24,7 +24,7 @@ internal sealed class SasToken
     {
         (_resource, _expiry, _signature) = (resource, expiry, signature);
         (ExpiresAt, Rule) = (expiresAt, rule);
-        Path = AccessPath.Of(EntityAddress.Parse(Unescape(resource).Split('?')[0]));
+        Path = EntityAddress.Parse(Unescape(resource).Split('?')[0]).AccessPath;
     }
 
     public DateTimeOffset ExpiresAt { get; }

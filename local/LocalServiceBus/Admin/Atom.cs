@@ -15,7 +15,6 @@ internal static class Atom
 
     /// <param name="id">SDKs for JavaScript read the entity's name from its path</param>
     /// <param name="title">the entity's name, where SDKs for .NET read it</param>
-    /// <param name="description">the content</param>
     public static XElement Entry(Uri id, string title, XElement description)
     {
         description.SetAttributeValue("xmlns", ServiceBus.NamespaceName);
@@ -28,10 +27,7 @@ internal static class Atom
             new XElement(Namespace + "content", new XAttribute("type", "application/xml"), description));
     }
 
-    /// <param name="id">the address of this page</param>
     /// <param name="next">the address of the page behind it; some SDKs follow it, others count; null: there is none</param>
-    /// <param name="title">what is listed</param>
-    /// <param name="entries">of this page</param>
     public static XElement Feed(Uri id, Uri? next, string title, IEnumerable<XElement> entries) => new(
         Namespace + "feed",
         new XElement(Namespace + "title", new XAttribute("type", "text"), title),

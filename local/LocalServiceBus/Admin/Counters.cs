@@ -4,11 +4,18 @@ using DroneDelivery.LocalServiceBus.Wire;
 namespace DroneDelivery.LocalServiceBus.Admin;
 
 /// <summary>The state of the whole broker at one moment: what <c>GET /$counters</c> answers.</summary>
-/// <param name="Time">when it was read</param>
 /// <param name="Connections">open AMQP connections</param>
 /// <param name="Defects">exceptions in the broker itself since its start; anything but zero is worth a look into its log</param>
+/// <param name="Trouble">why the data folder cannot be written; null: it can, or there is none</param>
 /// <param name="Queues">by name; a subscription's is TOPIC/Subscriptions/SUBSCRIPTION</param>
-internal sealed record Counters(DateTimeOffset Time, int Connections, long Defects, IReadOnlyDictionary<string, QueueCounters> Queues)
+/// <param name="Topics">by name</param>
+internal sealed record Counters(
+    DateTimeOffset Time,
+    int Connections,
+    long Defects,
+    string? Trouble,
+    IReadOnlyDictionary<string, QueueCounters> Queues,
+    IReadOnlyList<string> Topics)
 {
     public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
     {
@@ -17,57 +24,23 @@ internal sealed record Counters(DateTimeOffset Time, int Connections, long Defec
             entities.Time.GetUtcNow(),
             frontEnd.ConnectionCount,
             entities.Defects.Count,
-            entities.Sources.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, [.. links[queue]])));
+            entities.Journal.Trouble,
+            entities.Sources.ToDictionary(queue => queue.Name, queue => new QueueCounters(queue, [.. links[queue]])),
+            [.. entities.Topics.Select(topic => topic.Name)]);
     }
 }
 
-/// <summary>Totals since the broker's start, up to <paramref name="Expired"/>; then what the queue holds now.
-/// See <see cref="QueueCounts"/>.</summary>
-internal sealed record QueueCounters(
-    long Incoming,
-    long Outgoing,
-    long Completed,
-    long Abandoned,
-    long DeadLettered,
-    long LockLost,
-    long LateCompletes,
-    long LateDeadLetters,
-    long ExpiredLocks,
-    long Redelivered,
-    long Expired,
-    long Active,
-    long Locked,
-    long Deferred,
-    long Scheduled,
-    long DeadLetter,
-    long TransferDeadLetter,
-    long ActiveMessageCount,
-    bool Failed,
-    IReadOnlyList<LinkState> Links)
+/// <summary>See <see cref="QueueCounts"/>.</summary>
+internal sealed record QueueCounters : QueueCounts
 {
-    public static QueueCounters Of(Queue queue, IReadOnlyList<LinkState> links)
-    {
-        var counts = queue.Counts();
-        return new(
-            counts.Incoming,
-            counts.Outgoing,
-            counts.Completed,
-            counts.Abandoned,
-            counts.DeadLettered,
-            counts.LockLost,
-            counts.LateCompletes,
-            counts.LateDeadLetters,
-            counts.ExpiredLocks,
-            counts.Redelivered,
-            counts.Expired,
-            counts.Active,
-            counts.Locked,
-            counts.Deferred,
-            counts.Scheduled,
-            counts.DeadLetter,
-            counts.TransferDeadLetter,
-            counts.ActiveMessageCount,
-            queue.Failure is not null,
-            links);
-    }
+    public QueueCounters(Queue queue, IReadOnlyList<LinkState> links) : base(queue.Counts()) =>
+        (Failed, Status, ForwardTo, Links) = (queue.Failure is not null, queue.Options.Status.ToString(), queue.Options.ForwardTo, links);
+
+    public bool Failed { get; }
+
+    public string Status { get; }
+
+    public string? ForwardTo { get; }
+
+    public IReadOnlyList<LinkState> Links { get; }
 }

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Xml;
 using System.Xml.Linq;
-using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 using Microsoft.AspNetCore.Builder;
@@ -158,7 +157,7 @@ internal static class EntityApi
 
     private static Uri AddressOf(HttpRequest request, string path) => new($"{request.Scheme}://{request.Host}/{path}");
 
-    private static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
+    internal static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
 
     private static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
     {

@@ -1,107 +1,39 @@
-using System.Globalization;
-using System.Xml;
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>A queue, topic or subscription as the management API writes it. SDKs look for elements by name, the service expects them in
-/// this order.</summary>
+/// <summary>A queue, topic or subscription as the management API writes it. SDKs look for elements by name.</summary>
 internal static class EntityDescription
 {
     private static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
-    public static XElement Write(Queue queue)
-    {
-        var options = queue.Options;
-        var counts = queue.Counts();
-        return new XElement(
-            RootOf(EntityKind.Queue),
-            Element("LockDuration", IsoDuration.Format(options.LockDuration)),
-            Element("MaxSizeInMegabytes", options.MaxSizeInMegabytes),
-            Element("RequiresDuplicateDetection", options.RequiresDuplicateDetection),
-            Element("RequiresSession", options.RequiresSession),
-            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
-            Element("DeadLetteringOnMessageExpiration", options.DeadLetteringOnMessageExpiration),
-            Element("DuplicateDetectionHistoryTimeWindow", IsoDuration.Format(options.DuplicateDetectionHistoryTimeWindow)),
-            Element("MaxDeliveryCount", options.MaxDeliveryCount),
-            Element("EnableBatchedOperations", true),
-            Element("SizeInBytes", counts.SizeInBytes),
-            Element("MessageCount", Total(counts)),
-            Element("IsAnonymousAccessible", false),
-            Element("Status", options.Status),
-            Optional("ForwardTo", options.ForwardTo),
-            Optional("UserMetadata", options.UserMetadata),
-            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
-            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
-            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
-            Element("SupportOrdering", true),
-            CountDetails(counts),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
-            Element("EnablePartitioning", false),
-            Optional("ForwardDeadLetteredMessagesTo", options.ForwardDeadLetteredMessagesTo),
-            Element("EntityAvailabilityStatus", "Available"),
-            Element("EnableExpress", false),
-            Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
-    }
+    // What only the service writes; SDKs send it back with an update.
+    private static readonly HashSet<string> Told =
+    [
+        "SizeInBytes", "MessageCount", "CreatedAt", "UpdatedAt", "AccessedAt", "SupportOrdering", "CountDetails", "SubscriptionCount",
+        "EntityAvailabilityStatus",
+    ];
 
-    public static XElement Write(Topic topic)
-    {
-        var queue = topic.Intake;
-        var options = queue.Options;
-        return new XElement(
-            RootOf(EntityKind.Topic),
-            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
-            Element("MaxSizeInMegabytes", options.MaxSizeInMegabytes),
-            Element("RequiresDuplicateDetection", options.RequiresDuplicateDetection),
-            Element("DuplicateDetectionHistoryTimeWindow", IsoDuration.Format(options.DuplicateDetectionHistoryTimeWindow)),
-            Element("EnableBatchedOperations", true),
+    public static XElement Write(Queue queue) => Write(
+        queue,
+        queue.Counts(),
+        [Element("SizeInBytes", queue.Counts().SizeInBytes), Element("MessageCount", Total(queue.Counts())), .. OfTargets()]);
+
+    public static XElement Write(Subscription subscription) => Write(
+        subscription.Queue, subscription.Queue.Counts(), [Element("MessageCount", Total(subscription.Queue.Counts()))]);
+
+    // Active messages are those of the subscriptions.
+    public static XElement Write(Topic topic) => Write(
+        topic.Intake,
+        new QueueCounts { Scheduled = topic.Intake.Counts().Scheduled },
+        [
             Element("SizeInBytes", topic.SizeInBytes),
-            Element("IsAnonymousAccessible", false),
-            Element("Status", options.Status),
-            Optional("UserMetadata", options.UserMetadata),
-            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
-            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
-            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
-            Element("SupportOrdering", true),
-            // Active messages are those of the subscriptions.
-            CountDetails(new QueueCounts { Scheduled = queue.Counts().Scheduled }),
             Element("SubscriptionCount", topic.SubscriptionCount),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
-            Element("EnablePartitioning", false),
-            Element("EntityAvailabilityStatus", "Available"),
             Element("EnableSubscriptionPartitioning", false),
-            Element("EnableExpress", false),
-            Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
-    }
-
-    public static XElement Write(Subscription subscription)
-    {
-        var queue = subscription.Queue;
-        var options = queue.Options;
-        var counts = queue.Counts();
-        return new XElement(
-            RootOf(EntityKind.Subscription),
-            Element("LockDuration", IsoDuration.Format(options.LockDuration)),
-            Element("RequiresSession", options.RequiresSession),
-            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
-            Element("DeadLetteringOnMessageExpiration", options.DeadLetteringOnMessageExpiration),
-            Element("DeadLetteringOnFilterEvaluationExceptions", options.DeadLetteringOnFilterEvaluationExceptions),
-            Element("MessageCount", Total(counts)),
-            Element("MaxDeliveryCount", options.MaxDeliveryCount),
-            Element("EnableBatchedOperations", true),
-            Element("Status", options.Status),
-            Optional("ForwardTo", options.ForwardTo),
-            Optional("UserMetadata", options.UserMetadata),
-            Optional("ForwardDeadLetteredMessagesTo", options.ForwardDeadLetteredMessagesTo),
-            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
-            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
-            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
-            CountDetails(counts),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
-            Element("EntityAvailabilityStatus", "Available"));
-    }
+            .. OfTargets(),
+        ]);
 
     /// <summary>Whether the content of the entry describes such an entity.</summary>
     public static bool IsOf(XElement entry, EntityKind kind) => entry.DescendantsAndSelf(RootOf(kind)).Any();
@@ -115,8 +47,7 @@ internal static class EntityDescription
         var description = entry.DescendantsAndSelf(root).FirstOrDefault()
             ?? throw new FormatException(
                 $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}.");
-        // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs. What they leave out of a
-        // description that they have read is to end.
+        // What SDKs leave out of a description that they have read is to end.
         var withoutOptional = options with
         {
             ForwardTo = null,
@@ -130,45 +61,48 @@ internal static class EntityDescription
 
     private static QueueOptions Apply(QueueOptions options, XElement element)
     {
+        var name = element.Name.LocalName;
         try
         {
-            return element.Name.LocalName switch
-            {
-                "LockDuration" => options with { LockDuration = IsoDuration.Parse(element.Value) },
-                "MaxSizeInMegabytes" => options with { MaxSizeInMegabytes = XmlConvert.ToInt64(element.Value) },
-                "RequiresDuplicateDetection" => options with { RequiresDuplicateDetection = Flag(element) },
-                "RequiresSession" => options with { RequiresSession = Flag(element) },
-                "DefaultMessageTimeToLive" => options with { DefaultMessageTimeToLive = IsoDuration.Parse(element.Value) },
-                "DeadLetteringOnFilterEvaluationExceptions" =>
-                    options with { DeadLetteringOnFilterEvaluationExceptions = Flag(element) },
-                "DefaultRuleDescription" => options with { Rules = [RuleXml.Read(element)] },
-                "DeadLetteringOnMessageExpiration" => options with { DeadLetteringOnMessageExpiration = Flag(element) },
-                "DuplicateDetectionHistoryTimeWindow" =>
-                    options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },
-                "MaxDeliveryCount" => options with { MaxDeliveryCount = XmlConvert.ToInt32(element.Value) },
-                "Status" => options with { Status = Status(element.Value) },
-                "ForwardTo" => options with { ForwardTo = Target(element) },
-                "ForwardDeadLetteredMessagesTo" => options with { ForwardDeadLetteredMessagesTo = Target(element) },
-                "AutoDeleteOnIdle" => options with { AutoDeleteOnIdle = IsoDuration.Parse(element.Value) },
-                "UserMetadata" => options with { UserMetadata = element.Value },
-                "MaxMessageSizeInKilobytes" => options with { MaxMessageSize = checked(XmlConvert.ToInt64(element.Value) * 1024) },
-                _ => options,
-            };
+            if (EntityProperty.Find(name, options.Kind) is { } property)
+                return property.Set(options, element.Value);
+            if (name == "DefaultRuleDescription")
+                return options with { Rules = [RuleXml.Read(element)] };
+            return Told.Contains(name) || AsksForNothing(element)
+                ? options
+                : throw new FormatException($"This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'.");
         }
         catch (Exception error) when (error is FormatException or OverflowException)
         {
-            throw new FormatException($"{element.Name.LocalName}: {error.Message}", error);
+            throw new FormatException($"{name}: {error.Message}", error);
         }
     }
 
-    private static string? Target(XElement element) => element.Value.Trim() is { Length: > 0 } target ? target : null;
+    // SDKs send much that is at its default.
+    private static bool AsksForNothing(XElement element) =>
+        string.IsNullOrWhiteSpace(element.Value) || element.Value.Equals("false", StringComparison.OrdinalIgnoreCase);
 
-    private static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
-        ? status
-        : throw new FormatException($"'{Excerpt.Of(text)}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}.");
+    private static XElement Write(Queue queue, QueueCounts counts, IEnumerable<XElement> others) => new(
+        RootOf(queue.Options.Kind),
+        EntityProperty.All
+            .Where(property => property.Kinds.Contains(queue.Options.Kind))
+            .Select(property => (property.Name, Value: property.Get(queue.Options)))
+            .Where(property => property.Value is not null)
+            .Select(property => Element(property.Name, property.Value is TimeSpan span ? IsoDuration.Format(span) : property.Value!)),
+        others,
+        Element("CreatedAt", queue.CreatedAt.UtcDateTime),
+        Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
+        Element("AccessedAt", queue.AccessedAt.UtcDateTime),
+        CountDetails(counts),
+        Element("EntityAvailabilityStatus", "Available"));
 
-    // SDKs for .NET write true, those for Python True.
-    private static bool Flag(XElement element) => XmlConvert.ToBoolean(element.Value.ToLower(CultureInfo.InvariantCulture));
+    private static XElement[] OfTargets() =>
+    [
+        Element("IsAnonymousAccessible", false),
+        Element("SupportOrdering", true),
+        Element("EnablePartitioning", false),
+        Element("EnableExpress", false),
+    ];
 
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
     private static XElement CountDetails(QueueCounts counts) => new(
@@ -182,8 +116,6 @@ internal static class EntityDescription
 
     private static long Total(QueueCounts counts) =>
         counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter + counts.TransferDeadLetter;
-
-    private static XElement? Optional(string name, string? value) => value is null ? null : Element(name, value);
 
     private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

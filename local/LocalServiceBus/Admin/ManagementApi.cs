@@ -21,9 +21,7 @@ internal static class ManagementApi
         var started = routes.ServiceProvider.GetRequiredService<TimeProvider>().GetUtcNow();
         routes.MapGet("/health/live", () => "Healthy");
         routes.MapGet("/health/ready", () => "Healthy");
-        routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => Counters.Of(entities, frontEnd));
         routes.MapPost("/$connections/drop", DropConnections);
-        routes.MapPost("/{**path}", Purge);
 
         var management = routes.MapGroup("").AddEndpointFilter(EntityErrors);
         management.MapGet("/$namespaceinfo", (HttpRequest request) => NamespaceInfo(request, started));
@@ -31,7 +29,7 @@ internal static class ManagementApi
     }
 
     private static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) =>
-        Atom.Ok(Atom.Entry(AddressOf(request), "", new XElement(
+        Atom.Ok(Atom.Entry(EntityApi.AddressOf(request), "", new XElement(
             Atom.ServiceBus + "NamespaceInfo",
             new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
             new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
@@ -39,23 +37,8 @@ internal static class ManagementApi
             new XElement(Atom.ServiceBus + "Name", request.Host.Host),
             new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
 
-    // The queue's name may have slashes in it, and a route cannot have more segments behind those.
-    private static async Task<IResult> Purge(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
-    {
-        if (!path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
-            || EntityAddress.Parse(path[..^"/$purge".Length]).FindStore(entities) is not { } queue)
-        {
-            return TypedResults.Problem(
-                $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",
-                statusCode: StatusCodes.Status404NotFound);
-        }
-        var purged = queue.Purge();
-        await entities.KeptAsync().WaitAsync(cancellationToken);
-        return TypedResults.Json(new { purged });
-    }
-
     private static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
-        context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)
+        HttpAccess.IsFromHere(context)
             ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
             : TypedResults.Problem("Connections are dropped for callers on this machine only.", statusCode: StatusCodes.Status403Forbidden);
 
@@ -90,6 +73,4 @@ internal static class ManagementApi
         EntityFailure.QuotaExceeded => HttpStatusCode.Forbidden,
         _ => HttpStatusCode.BadRequest,
     };
-
-    private static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
 }

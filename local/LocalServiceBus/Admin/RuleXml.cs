@@ -59,18 +59,8 @@ internal static class RuleXml
             $"'{other}' is no filter; there are TrueFilter, FalseFilter, SqlFilter and CorrelationFilter, in the attribute type."),
     };
 
-    private static CorrelationFilter Correlation(XElement filter) => new()
-    {
-        CorrelationId = Text(filter, "CorrelationId"),
-        MessageId = Text(filter, "MessageId"),
-        To = Text(filter, "To"),
-        ReplyTo = Text(filter, "ReplyTo"),
-        Label = Text(filter, "Label"),
-        SessionId = Text(filter, "SessionId"),
-        ReplyToSessionId = Text(filter, "ReplyToSessionId"),
-        ContentType = Text(filter, "ContentType"),
-        Properties = Values(filter, "Properties"),
-    };
+    private static CorrelationFilter Correlation(XElement filter) =>
+        CorrelationFilter.Of(name => Text(filter, name)) with { Properties = Values(filter, "Properties") };
 
     private static XElement Filter(RuleDescription rule) => rule.Filter switch
     {
@@ -81,17 +71,7 @@ internal static class RuleXml
     };
 
     private static object?[] Given(CorrelationFilter filter) =>
-    [
-        Optional("CorrelationId", filter.CorrelationId),
-        Optional("MessageId", filter.MessageId),
-        Optional("To", filter.To),
-        Optional("ReplyTo", filter.ReplyTo),
-        Optional("Label", filter.Label),
-        Optional("SessionId", filter.SessionId),
-        Optional("ReplyToSessionId", filter.ReplyToSessionId),
-        Optional("ContentType", filter.ContentType),
-        Values("Properties", filter.Properties),
-    ];
+        [.. filter.Given().Select(given => Element(given.Name, given.Value)), Values("Properties", filter.Properties)];
 
     private static XElement Sql(string name, string type, string expression, IReadOnlyDictionary<string, RuleValue>? parameters) =>
         Typed(name, type, Element("SqlExpression", expression), Element("CompatibilityLevel", 20), Values("Parameters", parameters));
@@ -108,7 +88,7 @@ internal static class RuleXml
             new XElement(
                 Atom.ServiceBus + "Value",
                 new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
-                new XAttribute(Instance + "type", $"d6p1:{value.Value.Type}"),
+                new XAttribute(Instance + "type", $"d6p1:{WrittenTypeOf(value.Value)}"),
                 value.Value.Text))));
 
     private static Dictionary<string, RuleValue>? Values(XElement parent, string name)
@@ -126,6 +106,9 @@ internal static class RuleXml
         return values;
     }
 
+    // SDKs for JavaScript do not know the type long.
+    private static string WrittenTypeOf(RuleValue value) => value.Type == "long" && int.TryParse(value.Text, out _) ? "int" : value.Type;
+
     /// <summary>Without its prefix.</summary>
     private static string TypeOf(XElement element)
     {
@@ -134,8 +117,6 @@ internal static class RuleXml
     }
 
     private static string? Text(XElement parent, string name) => parent.Element(Atom.ServiceBus + name)?.Value;
-
-    private static XElement? Optional(string name, string? value) => value is null ? null : Element(name, value);
 
     private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

@@ -1,7 +1,6 @@
 using System.Text.Json.Serialization;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Metrics;
-using DroneDelivery.LocalServiceBus.Page;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -9,12 +8,11 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>What shows how the broker is: health, metrics and a page.</summary>
+/// <summary>What shows how the broker is: health, metrics and counts.</summary>
 internal static class StatusApi
 {
     public static void MapStatus(this IEndpointRouteBuilder routes)
     {
-        var rates = new Rates();
         routes.MapGet("/health", (ServiceBusNamespace entities) =>
         {
             var health = BrokerHealth.Of(entities);
@@ -22,15 +20,7 @@ internal static class StatusApi
         });
         routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
             TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType));
-        routes.MapGet("/", (
-            ServiceBusNamespace entities, AmqpFrontEnd frontEnd, HttpResponse response, string? queue, bool deadLetters = false) =>
-        {
-            StatusPage.SetHeaders(response.Headers);
-            var page = queue is null
-                ? StatusPage.OfBroker(entities, frontEnd, rates)
-                : MessagesPage.Of(entities, queue, deadLetters);
-            return TypedResults.Content(page, "text/html; charset=utf-8");
-        });
+        routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => Counters.Of(entities, frontEnd));
     }
 }
 

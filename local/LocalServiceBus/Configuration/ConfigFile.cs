@@ -20,7 +20,7 @@ internal static class ConfigFile
         AllowTrailingCommas = true,
         // A misspelt property would otherwise leave a default in force, and nobody would know.
         UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
-        Converters = { new IsoDurationConverter() },
+        Converters = { new RuleValueConverter() },
     };
 
     private static readonly QueueOptions[] ApplicationQueues = [new("delivery-requests"), new("delivery-requests-failed")];
@@ -116,21 +116,40 @@ internal static class ConfigFile
     }
 
     private static void Add(
-        List<QueueOptions> entities, string path, string? name, QueueProperties? properties, Func<string, QueueOptions> defaults)
+        List<QueueOptions> entities,
+        string path,
+        string? name,
+        Dictionary<string, JsonElement>? properties,
+        Func<string, QueueOptions> defaults)
     {
-        var options = Options(path, defaults(name ?? throw At($"{path}.Name", "is missing")), properties ?? new QueueProperties());
+        var options = Options(path, defaults(name ?? throw At($"{path}.Name", "is missing")), properties ?? []);
         if (entities.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
             throw At($"{path}.Name", $"'{name}' is declared twice");
         entities.Add(options);
     }
 
-    private static QueueOptions Options(string path, QueueOptions defaults, QueueProperties properties)
+    private static QueueOptions Options(string path, QueueOptions options, Dictionary<string, JsonElement> properties)
     {
+        foreach (var (name, value) in properties)
+            options = Set(options, name, value, $"{path}.Properties.{name}");
         try
         {
-            return properties.ToOptions(defaults).Validate();
+            return options.Validate();
         }
         catch (EntityException error)
+        {
+            throw new FormatException($"{path}: {error.Message}", error);
+        }
+    }
+
+    private static QueueOptions Set(QueueOptions options, string name, JsonElement value, string path)
+    {
+        var property = EntityProperty.Find(name, options.Kind) ?? throw At(path, $"is no property of a {options.Kind}");
+        try
+        {
+            return property.Set(options, value.ToString());
+        }
+        catch (Exception error) when (error is FormatException or OverflowException)
         {
             throw new FormatException($"{path}: {error.Message}", error);
         }

@@ -1,5 +1,3 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using System.Xml;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -22,22 +20,4 @@ internal static class IsoDuration
     }
 
     public static string Format(TimeSpan duration) => XmlConvert.ToString(duration);
-}
-
-internal sealed class IsoDurationConverter : JsonConverter<TimeSpan>
-{
-    public override TimeSpan Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
-    {
-        try
-        {
-            return IsoDuration.Parse(reader.TokenType == JsonTokenType.String ? reader.GetString()! : reader.TokenType.ToString());
-        }
-        catch (FormatException error)
-        {
-            throw new JsonException(error.Message, error);
-        }
-    }
-
-    public override void Write(Utf8JsonWriter writer, TimeSpan value, JsonSerializerOptions options) =>
-        writer.WriteStringValue(IsoDuration.Format(value));
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
@@ -17,7 +18,7 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
             (null, null, null) => rule,
             (null or "Sql", { } sql, null) => rule with { Filter = FilterKind.Sql, Expression = sql.SqlExpression },
             (null or "Correlation", null, { } correlation) =>
-                rule with { Filter = FilterKind.Correlation, Correlation = correlation.ToFilter() },
+                rule with { Filter = FilterKind.Correlation, Correlation = correlation },
             _ => throw new FormatException(
                 "Properties: FilterType must be Sql with SqlFilter alone beside it, or Correlation with CorrelationFilter alone."),
         };
@@ -29,41 +30,21 @@ internal sealed record SubscriptionRuleDeclaration(string? Name, RuleProperties?
 /// <param name="CorrelationFilter">null: the other one</param>
 /// <param name="Action">null: the message stays as it is</param>
 internal sealed record RuleProperties(
-    string? FilterType, SqlDeclaration? SqlFilter, CorrelationDeclaration? CorrelationFilter, SqlDeclaration? Action);
+    string? FilterType, SqlDeclaration? SqlFilter, CorrelationFilter? CorrelationFilter, SqlDeclaration? Action);
 
 internal sealed record SqlDeclaration(string? SqlExpression);
 
-internal sealed record CorrelationDeclaration
+/// <summary>A value of a correlation filter, as JSON has it.</summary>
+internal sealed class RuleValueConverter : JsonConverter<RuleValue>
 {
-    public string? ContentType { get; init; }
-    public string? CorrelationId { get; init; }
-    public string? Label { get; init; }
-    public string? MessageId { get; init; }
-    public string? ReplyTo { get; init; }
-    public string? ReplyToSessionId { get; init; }
-    public string? SessionId { get; init; }
-    public string? To { get; init; }
-    public IReadOnlyDictionary<string, JsonElement>? Properties { get; init; }
-
-    public CorrelationFilter ToFilter() => new()
+    public override RuleValue Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.TokenType switch
     {
-        ContentType = ContentType,
-        CorrelationId = CorrelationId,
-        Label = Label,
-        MessageId = MessageId,
-        ReplyTo = ReplyTo,
-        ReplyToSessionId = ReplyToSessionId,
-        SessionId = SessionId,
-        To = To,
-        Properties = Properties?.ToDictionary(entry => entry.Key, entry => Value(entry.Key, entry.Value)),
+        JsonTokenType.String => RuleValue.Of(reader.GetString()!),
+        JsonTokenType.True or JsonTokenType.False => RuleValue.Of(reader.GetBoolean()),
+        JsonTokenType.Number when reader.TryGetInt64(out var whole) => RuleValue.Of(whole),
+        JsonTokenType.Number => RuleValue.Of(reader.GetDouble()),
+        _ => throw new JsonException("must be a string, a number or a boolean."),
     };
 
-    private static RuleValue Value(string name, JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.String => RuleValue.Of(value.GetString()!),
-        JsonValueKind.True or JsonValueKind.False => RuleValue.Of(value.GetBoolean()),
-        JsonValueKind.Number when value.TryGetInt64(out var whole) => RuleValue.Of(whole),
-        JsonValueKind.Number => RuleValue.Of(value.GetDouble()),
-        _ => throw new FormatException($"Properties.CorrelationFilter.Properties.{name}: must be a string, a number or a boolean."),
-    };
+    public override void Write(Utf8JsonWriter writer, RuleValue value, JsonSerializerOptions options) => throw new NotSupportedException();
 }

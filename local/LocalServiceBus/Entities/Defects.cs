@@ -3,7 +3,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>Exceptions that nobody expected, in the broker itself. Each ends the smallest thing that it happened in (an answer,
 /// a receiver, at most one queue), is counted and told here, and never leaves a timer or a thread of the pool, where it would
 /// end the process.</summary>
-public sealed class Defects
+internal sealed class Defects
 {
     private long _count;
 
@@ -15,6 +15,19 @@ public sealed class Defects
 
     /// <summary>For a defect that is told to somebody else already.</summary>
     internal void Add() => Interlocked.Increment(ref _count);
+
+    /// <summary>Does it on a timer's thread, or one of the pool, where what is thrown would end the process.</summary>
+    internal void Guard(string where, Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception error)
+        {
+            Report(where, error);
+        }
+    }
 
     internal void Report(string where, Exception error)
     {

@@ -4,10 +4,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Brings the messages of one lane to its receivers, one message per turn, receivers in rotation, so that a receiver with
 /// much credit does not starve the others. Messages are chosen and locked under the queue's lock and sent outside of it.</summary>
-/// <param name="contents">Of the queue.</param>
-/// <param name="lane">Whose messages they are.</param>
-/// <param name="gate">The queue's lock.</param>
-/// <param name="defects">Where failures of receivers are counted.</param>
 /// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this
 /// dispatcher does no more.</param>
 internal sealed class Dispatcher(
@@ -63,19 +59,7 @@ internal sealed class Dispatcher(
 
     /// <summary>Hands out messages as long as there are messages and receivers. A dispatch that is under way needs no second one: it
     /// looks again, under the lock, before it ends. One at a time also keeps messages in order on each link.</summary>
-    public void Run()
-    {
-        try
-        {
-            if (TryStart())
-                RunTurns();
-        }
-        catch (Exception error)
-        {
-            // Whoever brought a message, credit or a settlement has nothing to do with it, and on the pool it would end the process.
-            onDefect(error);
-        }
-    }
+    public void Run() => Run(isStarted: false);
 
     /// <summary>The same on the thread pool, for callers that hold a lock.</summary>
     public void RunLater()
@@ -84,14 +68,18 @@ internal sealed class Dispatcher(
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    void IThreadPoolWorkItem.Execute()
+    void IThreadPoolWorkItem.Execute() => Run(isStarted: true);
+
+    private void Run(bool isStarted)
     {
         try
         {
-            RunTurns();
+            if (isStarted || TryStart())
+                RunTurns();
         }
         catch (Exception error)
         {
+            // Whoever brought a message, credit or a settlement has nothing to do with it, and on the pool it would end the process.
             onDefect(error);
         }
     }
@@ -130,7 +118,7 @@ internal sealed class Dispatcher(
     {
         try
         {
-            receiver.OnExhausted();
+            receiver.OnExhausted?.Invoke();
         }
         catch (Exception error)
         {

@@ -41,7 +41,6 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
 
     /// <summary>False: it is known.</summary>
     /// <param name="messageId">Seen later than all before it.</param>
-    /// <param name="seenAt">When.</param>
     public bool TryRemember(string messageId, DateTimeOffset seenAt)
     {
         if (!_known.Add(messageId))

@@ -10,22 +10,12 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
     /// <summary>The service's: entities that forward to each other do not carry a message around for ever.</summary>
     public const int MostHops = 4;
 
-    /// <summary>Clients write the address of an entity, files its name.</summary>
-    public static string PathOf(string target)
-    {
-        var authority = target.IndexOf("://", StringComparison.Ordinal);
-        if (authority < 0)
-            return target.Trim('/');
-        var path = target.IndexOf('/', authority + 3);
-        return path < 0 ? "" : Uri.UnescapeDataString(target[path..]).Trim('/');
-    }
-
     /// <exception cref="EntityException">InvalidOption: a target is not there.</exception>
     public void RequireTargets(QueueOptions options)
     {
         foreach (var (target, option) in options.ForwardingTargets)
         {
-            var path = PathOf(target);
+            var path = EntityAddress.PathOf(target);
             if (entities.FindTarget(path) is not null)
                 continue;
             // The number is the service's, by which clients know the case.
@@ -49,7 +39,7 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
             return HandOver.Refused;
         try
         {
-            var path = PathOf(name);
+            var path = EntityAddress.PathOf(name);
             var target = entities.FindTarget(path);
             if (!TryMove(source, message, target, path))
                 return HandOver.Refused;
@@ -105,7 +95,7 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
     {
         var needsIds = (target.Options.ReadsSessions && content.SessionId is null)
             || (target.Options.RequiresDuplicateDetection && content.MessageId is null);
-        return needsIds ? entities.Reader.WithIds(content) : content;
+        return needsIds && entities.Reader is { } reader ? reader.WithIds(content) : content;
     }
 
     /// <summary>What was written on a dead letter is written over.</summary>

@@ -25,37 +25,35 @@ internal enum Transition
     DeadLettered,
 }
 
-/// <summary>Keeps what a queue holds beyond the end of the broker. Each change of the contents is recorded once, where it happens, under
-/// the queue's lock.</summary>
+/// <summary>Keeps what a queue holds beyond the end of the broker, or nothing, as its members do by default. Each change of the contents is
+/// recorded once, where it happens, under the queue's lock.</summary>
 internal interface IQueueJournal
 {
     /// <summary>Of the queue's dead-letter queue.</summary>
-    IQueueJournal DeadLetters { get; }
+    IQueueJournal DeadLetters => this;
 
     /// <summary>Of messages that the queue could not forward.</summary>
-    IQueueJournal TransferDeadLetters { get; }
+    IQueueJournal TransferDeadLetters => this;
 
     /// <summary>Why nothing can be kept at present; null: it can.</summary>
     string? Trouble { get; }
 
-    /// <param name="transition">That has happened.</param>
-    /// <param name="message">As it is now.</param>
-    void Record(Transition transition, QueuedMessage message);
+    void Record(Transition transition, QueuedMessage message) { }
 
     /// <summary>An id that duplicate detection has seen.</summary>
-    void Remember(string messageId, DateTimeOffset seenAt);
+    void Remember(string messageId, DateTimeOffset seenAt) { }
 
     /// <summary>What a receiver keeps with a session; null: nothing any more.</summary>
-    void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt);
+    void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
 
     /// <summary>Ids that were seen up to then are out of the window.</summary>
-    void Forget(DateTimeOffset seenUpTo);
+    void Forget(DateTimeOffset seenUpTo) { }
 
     /// <summary>The queue has another description.</summary>
-    void Describe(QueueOptions options);
+    void Describe(QueueOptions options) { }
 
     /// <summary>The queue is gone, and with it everything that was recorded.</summary>
-    void Delete();
+    void Delete() { }
 
     /// <summary>Calls back when all that was recorded so far is kept: at once, or later on another thread, in the order of the
     /// calls.</summary>
@@ -69,20 +67,20 @@ internal interface IJournal
     string? Trouble { get; }
 
     /// <summary>Makes the queues what they were when the broker ended.</summary>
-    void Restore(ServiceBusNamespace entities);
+    void Restore(ServiceBusNamespace entities) { }
 
     /// <summary>What is recorded on this thread until the end of the move is kept together or not at all. Moves may be within each
     /// other.</summary>
     /// <returns>False: the broker ends, and nothing may move any more.</returns>
-    bool BeginMove();
+    bool BeginMove() => true;
 
-    void EndMove();
+    void EndMove() { }
 
     /// <summary>Waits for those that are under way: the queues are about to be gone. No other begins.</summary>
-    void EndMoves();
+    void EndMoves() { }
 
     /// <summary>Of a new queue.</summary>
-    IQueueJournal Add(QueueOptions options);
+    IQueueJournal Add(QueueOptions options) => NoJournal.Instance;
 
     /// <summary>See <see cref="IQueueJournal.WhenKept"/>.</summary>
     void WhenKept(Action call);
@@ -93,60 +91,7 @@ internal sealed class NoJournal : IJournal, IQueueJournal
 {
     public static NoJournal Instance { get; } = new();
 
-    public IQueueJournal DeadLetters => this;
-
-    public IQueueJournal TransferDeadLetters => this;
-
     public string? Trouble => null;
-
-    public IQueueJournal Add(QueueOptions options) => this;
-
-    public bool BeginMove() => true;
-
-    public void EndMove()
-    {
-        // Nothing is kept at all.
-    }
-
-    public void EndMoves()
-    {
-        // As above.
-    }
-
-    public void Restore(ServiceBusNamespace entities)
-    {
-        // There is nothing.
-    }
-
-    public void Record(Transition transition, QueuedMessage message)
-    {
-        // Nobody asks for it again.
-    }
-
-    public void Remember(string messageId, DateTimeOffset seenAt)
-    {
-        // As above.
-    }
-
-    public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt)
-    {
-        // As above.
-    }
-
-    public void Forget(DateTimeOffset seenUpTo)
-    {
-        // As above.
-    }
-
-    public void Describe(QueueOptions options)
-    {
-        // As above.
-    }
-
-    public void Delete()
-    {
-        // As above.
-    }
 
     public void WhenKept(Action call) => call();
 }

@@ -6,9 +6,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// for work.</param>
 internal sealed class MemoryUse(long most)
 {
-    // Queues report in steps, so that messages that come and go don't make them all write to the same place.
-    private const long Step = 64 * 1024;
-
     private long _total;
 
     /// <summary>In bytes, as charged to the queues.</summary>
@@ -16,15 +13,32 @@ internal sealed class MemoryUse(long most)
 
     public bool IsExhausted => Volatile.Read(ref _total) >= most;
 
-    /// <param name="reported">What the caller reported so far.</param>
-    /// <param name="held">What it holds now.</param>
-    public void Report(ref long reported, long held)
+    public void Add(long change) => Interlocked.Add(ref _total, change);
+}
+
+/// <summary>What one owner holds of the broker's memory.</summary>
+internal sealed class MemoryShare(MemoryUse use)
+{
+    // Owners report in steps, so that messages that come and go don't make them all write to the same place.
+    private const long Step = 64 * 1024;
+
+    private long _reported;
+    private bool _isReleased;
+
+    /// <param name="held">All that the owner holds now, in bytes.</param>
+    public void Report(long held)
     {
-        var change = held - reported;
-        if (change is > -Step and < Step && held > 0)
+        var change = held - _reported;
+        if (_isReleased || change == 0 || (change is > -Step and < Step && held > 0))
             return;
-        reported = held;
-        if (change != 0)
-            Interlocked.Add(ref _total, change);
+        _reported = held;
+        use.Add(change);
+    }
+
+    /// <summary>The owner is gone: what it may still report, as a delivery that ends late makes it, does not count.</summary>
+    public void Release()
+    {
+        Report(0);
+        _isReleased = true;
     }
 }

@@ -7,12 +7,18 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// that never settles keeps locks, and no message.</summary>
 internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {
+    private bool _isBeingAnswered;
+
     public Guid Token { get; } = token;
     public long SequenceNumber => SequenceNumberOf(Token);
     public DateTimeOffset Until { get; set; } = until;
 
-    /// <summary>The receiver has said what becomes of the message. Its own mark, which only its read loop writes and reads.</summary>
-    public bool IsBeingSettled { get; set; }
+    /// <summary>Nobody will settle with it any more: it has ended, or the message was settled.</summary>
+    public bool IsOver { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
+
+    /// <summary>For the receiver's side, which answers each delivery once.</summary>
+    /// <returns>False: somebody has begun to already.</returns>
+    public bool TryBeginAnswer() => !Interlocked.Exchange(ref _isBeingAnswered, true);
 
     /// <summary>The token carries the sequence number, which finds the lock without a table; the nonce makes it unique.</summary>
     public static Guid TokenFor(long sequenceNumber, long nonce)

@@ -30,6 +30,14 @@ internal static class PropertySize
         return size;
     }
 
+    /// <summary>Whether the properties that a settlement changes keep within <see cref="Most"/>.</summary>
+    public static bool Fits(QueuedMessage message, Settlement settlement) =>
+        (settlement.Properties is null && settlement is not Settlement.DeadLettered)
+        || After(message, settlement.Properties) + OfReason(settlement) <= Most;
+
+    /// <summary>Of what a settlement brings.</summary>
+    public static long Of(Settlement settlement) => Of(settlement.Properties) + OfReason(settlement);
+
     /// <summary>
     /// More than <see cref="Most"/> for lists, maps and the like: application properties have simple values (AMQP 1.0 §3.2.5).
     /// </summary>
@@ -42,6 +50,13 @@ internal static class PropertySize
         ValueType simple => 2L * simple.ToString()!.Length,
         _ => Most + 1,
     };
+
+    private static long OfReason(Settlement settlement) => settlement is Settlement.DeadLettered dead
+        ? Of(DeadLetterReason.Properties(dead.Reason, dead.Description))
+        : 0;
+
+    private static long Of(IReadOnlyDictionary<string, object?>? properties) =>
+        properties?.Sum(property => Of(property.Key, property.Value)) ?? 0;
 
     private static readonly Dictionary<string, object?> NoChanges = [];
 }

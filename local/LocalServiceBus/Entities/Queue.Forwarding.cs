@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 // What a queue forwards, and what is forwarded to it. See Forwarding.
-public sealed partial class Queue
+internal sealed partial class Queue
 {
     private readonly Lazy<Queue>? _transferDeadLetters;
     private QueueReceiver? _forwarder;
@@ -15,6 +15,13 @@ public sealed partial class Queue
 
     /// <summary>Messages go on to another entity, and clients receive none.</summary>
     internal bool IsForwarding => Options.ForwardTo is not null;
+
+    internal bool IsSendDisabled => _isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled;
+
+    internal bool IsReceiveDisabled => Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled;
+
+    /// <summary>Clients receive nothing.</summary>
+    internal bool IsClosed => IsForwarding || IsReceiveDisabled;
 
     /// <summary>Whose dead letters these are; null: it is no dead-letter queue.</summary>
     internal string? DeadLetterSource => _parent?.Name;
@@ -35,13 +42,11 @@ public sealed partial class Queue
 
     /// <summary>Takes a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it
     /// has there. Receivers get it with the next <see cref="Dispatch"/>.</summary>
-    /// <param name="original">There.</param>
-    /// <param name="content">With the ids that this queue needs.</param>
     /// <param name="deadLetterSource">See <see cref="QueuedMessage.DeadLetterSource"/>.</param>
     internal EnqueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
         Change(EnqueueResult.Failed, () =>
         {
-            if (_isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
+            if (IsSendDisabled)
                 return EnqueueResult.Disabled;
             if (_contents.IsFull())
                 return EnqueueResult.QuotaExceeded;
@@ -53,19 +58,23 @@ public sealed partial class Queue
             return EnqueueResult.Accepted;
         });
 
+    /// <summary>Takes a message of its topic, whatever the limits: there it was accepted already. Receivers get it with the next
+    /// <see cref="Dispatch"/>.</summary>
+    internal void TakeOver(QueuedMessage original, MessageContent content) =>
+        Change(0L, () => _isDeleted ? 0 : _contents.TakeOver(original, content));
+
+    /// <summary>The same into the dead-letter queue.</summary>
+    internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
+        Change(0L, () => _isDeleted ? 0 : _contents.TakeOverDead(original, original.Content, reason, description));
+
+    /// <summary>A message that is under way has arrived elsewhere.</summary>
+    internal void EndMove(QueuedMessage message) => Change(0, () => _contents.EndMove(message));
+
     /// <summary>A message that is under way cannot arrive where it should.</summary>
     internal void EndTransfer(QueuedMessage message, string reason, string description)
     {
         var transfers = (_parent ?? this).TransferDeadLetterQueue!;
         Change(0, () => _contents.EndTransfer(message, transfers, DeadLetterReason.Properties(reason, description)));
-    }
-
-    /// <summary>Under the lock of the queue, or of the dead-letter queue, that could not forward the message: theirs come first.</summary>
-    internal void AcceptTransfer(QueuedMessage message, IReadOnlyDictionary<string, object?> reason)
-    {
-        lock (_gate)
-            _contents.AddDeadLetter(message, reason);
-        _dispatcher.RunLater();
     }
 
     internal void Report(string what, Exception error) => _defects.Report($"{what} of '{Name}'", error);

@@ -11,7 +11,7 @@ internal enum SessionStateResult
 }
 
 // A queue with sessions gives each of them to one receiver at a time. See Session and SessionTable.
-public sealed partial class Queue
+internal sealed partial class Queue
 {
     private readonly SessionTable? _sessions;
     private readonly LinkedList<SessionRequest> _waiting = [];
@@ -20,14 +20,7 @@ public sealed partial class Queue
     private bool _isTelling;
 
     /// <summary>How many wait for a session.</summary>
-    internal int WaitingForSessions
-    {
-        get
-        {
-            lock (_gate)
-                return _waiting.Count;
-        }
-    }
+    internal int WaitingForSessions => Change(0, () => _waiting.Count);
 
     /// <summary>Gives a session at once, or once there is one.</summary>
     internal void AcceptSession(SessionRequest request)
@@ -52,7 +45,6 @@ public sealed partial class Queue
         Dispatch();
     }
 
-    /// <param name="id">Of the session.</param>
     /// <param name="by">Who asks; null: whoever has the session.</param>
     /// <returns>Until when the session is locked now; null: nobody has it, or another.</returns>
     internal DateTimeOffset? RenewSession(string id, LinkId? by = null) => Change<DateTimeOffset?>(null, () =>
@@ -87,8 +79,6 @@ public sealed partial class Queue
 
     /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
     /// <param name="stateSetSince">Null: those with messages.</param>
-    /// <param name="skip">So many at first.</param>
-    /// <param name="top">At most so many.</param>
     internal IReadOnlyList<string> SessionIds(DateTimeOffset? stateSetSince, int skip, int top) => Change<IReadOnlyList<string>>([], () =>
     [
         .. _sessions!.All
@@ -101,27 +91,12 @@ public sealed partial class Queue
             .Take(top),
     ]);
 
-    /// <summary>The same of a session's state.</summary>
-    internal void Restore(string sessionId, byte[] state, DateTimeOffset setAt)
-    {
-        lock (_gate)
-            _contents.RestoreState(sessionId, state, setAt);
-    }
-
-    /// <summary>They are looked for among all messages, some at a time.</summary>
-    private int DeleteActiveOfSessions(int limit, DateTimeOffset enqueuedBefore)
-    {
-        var numbers = Change((First: 0L, Last: -1L), () => (0, _contents.LastSequenceNumber));
-        var deleted = 0;
-        while (numbers.First <= numbers.Last && deleted < limit && Failure is null)
-            deleted += Change(0, () => _contents.DeleteActiveOfSessions(ref numbers, limit - deleted, enqueuedBefore, MostPerHold));
-        return deleted;
-    }
-
     private SessionRefusal? Accept(SessionRequest request)
     {
         if (_isDeleted)
             return SessionRefusal.Deleted;
+        if (IsReceiveDisabled)
+            return SessionRefusal.Disabled;
         if (request.SessionId is not { } id)
         {
             // At once, as the wait may be of no length.
@@ -183,17 +158,8 @@ public sealed partial class Queue
     }
 
     /// <summary>What a receiver's side throws concerns nobody else, least of all those who are told after it.</summary>
-    private void Tell(SessionRequest request, Action call)
-    {
-        try
-        {
-            call();
-        }
-        catch (Exception error)
-        {
-            _defects.Report($"telling who asked for session '{request.SessionId}' of queue '{Name}'", error);
-        }
-    }
+    private void Tell(SessionRequest request, Action call) =>
+        _defects.Guard($"telling who asked for session '{request.SessionId}' of queue '{Name}'", call);
 
     /// <summary>A queue that gives no messages away gives no sessions to those who wait either.</summary>
     private bool HasReady => _sessions!.NextReady is { } ready && _contents.NextIn(ready) is not null;
@@ -246,15 +212,19 @@ public sealed partial class Queue
         _contents.EndHold(session, isExpired: true);
     }
 
-    /// <summary>Nobody will get a session any more.</summary>
+    /// <summary>Nobody will get a session any more, or for long.</summary>
     private void RefuseWaiting(SessionRefusal why)
     {
         SessionRequest[] waiting;
         lock (_gate)
         {
-            // Who was given a session and not told yet: nobody would, once the queue has failed.
-            waiting = [.. _waiting, .. _given.Select(hold => hold.Request)];
-            _given = [];
+            waiting = [.. _waiting];
+            if (why != SessionRefusal.Disabled)
+            {
+                // Who was given a session and not told yet: nobody would, once the queue has failed.
+                waiting = [.. waiting, .. _given.Select(hold => hold.Request)];
+                _given = [];
+            }
             foreach (var request in waiting)
                 StopWaiting(request);
         }

@@ -30,7 +30,8 @@ public sealed partial record QueueOptions(string Name)
     /// is a thousandth of that here, because a lab that runs in short time needs locks that are short by the same factor.</summary>
     public TimeSpan LockDuration { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>A message whose delivery has failed this many times goes to the dead-letter queue: 1 to 2000.</summary>
+    /// <summary>A message whose delivery has failed this many times goes to the dead-letter queue: 1 or more, where the service
+    /// has 2000 at most.</summary>
     public int MaxDeliveryCount { get; init; } = 10;
 
     /// <summary>Upper limit of every message's own time to live: 1 s or more.</summary>
@@ -64,6 +65,9 @@ public sealed partial record QueueOptions(string Name)
     /// <summary>Of a subscription.</summary>
     public IReadOnlyList<RuleDescription>? Rules { get; init; }
 
+    /// <summary>Kept and told, and without effect: here it is done in any case.</summary>
+    public bool EnableBatchedOperations { get; init; } = true;
+
     /// <summary>Free text of at most 1024 characters.</summary>
     public string? UserMetadata { get; init; }
 
@@ -88,7 +92,7 @@ public sealed partial record QueueOptions(string Name)
     };
 
     /// <summary>The name is a topic's and a subscription's.</summary>
-    public static bool TrySplit(string path, out string topic, out string subscription)
+    internal static bool TrySplit(string path, out string topic, out string subscription)
     {
         var at = path.IndexOf(BeforeSubscription, StringComparison.OrdinalIgnoreCase);
         (topic, subscription) = at < 0 ? (path, "") : (path[..at], path[(at + BeforeSubscription.Length)..]);
@@ -96,19 +100,16 @@ public sealed partial record QueueOptions(string Name)
     }
 
     /// <exception cref="EntityException">An option is out of range, or needs what this broker does not have.</exception>
-    public QueueOptions Validate()
+    internal QueueOptions Validate()
     {
         RequireName();
-        RequireDuration(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
-        RequireDuration(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
-        RequireDuration(
-            DuplicateDetectionHistoryTimeWindow,
-            DuplicateWindows.Least,
-            DuplicateWindows.Most,
-            nameof(DuplicateDetectionHistoryTimeWindow));
-        RequireNumber(MaxDeliveryCount, 1, 2000, nameof(MaxDeliveryCount));
-        RequireNumber(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
-        RequireNumber(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
+        RequireRange(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
+        RequireRange(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
+        var window = DuplicateDetectionHistoryTimeWindow;
+        RequireRange(window, DuplicateWindows.Least, DuplicateWindows.Most, nameof(DuplicateDetectionHistoryTimeWindow));
+        RequireRange(MaxDeliveryCount, 1, int.MaxValue, nameof(MaxDeliveryCount));
+        RequireRange(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
+        RequireRange(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
         Require(
             UserMetadata is null || UserMetadata.Length <= LongestMetadata,
             nameof(UserMetadata),
@@ -120,7 +121,7 @@ public sealed partial record QueueOptions(string Name)
             nameof(RequiresDuplicateDetection),
             "be false: its topic may detect duplicates");
         RequireRules(Rules ?? []);
-        RequireDuration(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
+        RequireRange(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
         RequireForwarding();
         return this;
     }
@@ -160,14 +161,10 @@ public sealed partial record QueueOptions(string Name)
             "have names of their own");
     }
 
-    private void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
-        Require(
-            value >= least && value <= most,
-            option,
-            most == TimeSpan.MaxValue ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
-
-    private void RequireNumber(long value, long least, long most, string option) =>
-        Require(value >= least && value <= most, option, $"be {least} to {most}, and is {value}");
+    private void RequireRange<T>(T value, T least, T most, string option) where T : IComparable<T> => Require(
+        value.CompareTo(least) >= 0 && value.CompareTo(most) <= 0,
+        option,
+        most.Equals(TimeSpan.MaxValue) ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
 
     private void Require(bool holds, string option, string demand)
     {
@@ -203,6 +200,15 @@ public sealed partial record QueueOptions(string Name)
     private bool IsOwn(string target)
     {
         TrySplit(Name, out var entity, out _);
-        return entity.Equals(Forwarding.PathOf(target), StringComparison.OrdinalIgnoreCase);
+        return entity.Equals(EntityAddress.PathOf(target), StringComparison.OrdinalIgnoreCase);
     }
+}
+
+/// <summary>What an entity lets clients do. The names are those of the management API.</summary>
+public enum EntityStatus
+{
+    Active,
+    Disabled,
+    SendDisabled,
+    ReceiveDisabled,
 }

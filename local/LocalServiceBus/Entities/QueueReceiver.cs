@@ -30,11 +30,7 @@ internal enum HandOver
 internal sealed class QueueReceiver
 {
     private readonly Dispatcher _dispatcher;
-    private readonly Func<QueuedMessage, MessageLock?, HandOver> _deliver;
-    private readonly Action<Exception> _onFailed;
-    private readonly Action? _onExhausted;
 
-    /// <param name="dispatcher">Of the queue.</param>
     /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
     /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a
     /// time for all receivers of a queue; must not block.</param>
@@ -48,14 +44,14 @@ internal sealed class QueueReceiver
         Action? onExhausted)
     {
         _dispatcher = dispatcher;
-        _deliver = deliver;
-        _onFailed = onFailed;
-        _onExhausted = onExhausted;
-        Mode = mode;
+        (Mode, Deliver, OnFailed, OnExhausted) = (mode, deliver, onFailed, onExhausted);
         Place = new LinkedListNode<QueueReceiver>(this);
     }
 
     public ReceiveMode Mode { get; }
+    public Func<QueuedMessage, MessageLock?, HandOver> Deliver { get; }
+    public Action<Exception> OnFailed { get; }
+    public Action? OnExhausted { get; }
 
     /// <summary>In the dispatcher's list while the receiver waits for its turn.</summary>
     public LinkedListNode<QueueReceiver> Place { get; }
@@ -82,10 +78,4 @@ internal sealed class QueueReceiver
 
     /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
     public void Close() => _dispatcher.Close(this);
-
-    public void OnFailed(Exception error) => _onFailed(error);
-
-    public void OnExhausted() => _onExhausted?.Invoke();
-
-    public HandOver Deliver(QueuedMessage message, MessageLock? held) => _deliver(message, held);
 }

@@ -1,16 +1,40 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a client asks of a queue together with others: see <see cref="Queue.Do"/>.</summary>
-internal abstract class QueueRequest
+/// <summary>What a client asks of a queue: alone, together with others (see <see cref="Queue.Do(RequestBatch)"/>), or as a step of a
+/// transaction. It is checked and done under one hold of the queue's lock.</summary>
+internal abstract class QueueRequest(Queue queue)
 {
+    // Objects of one request, estimated from above.
+    protected const long OwnSize = 512;
+
+    public Queue Queue => queue;
+
     /// <summary>Nothing was changed, so there is nothing to keep.</summary>
     public abstract bool IsRefused { get; }
 
+    /// <summary>Whether messages may be handed out when it is done.</summary>
+    public virtual bool BringsMessages => false;
+
+    /// <summary>Messages that it is about.</summary>
+    public virtual int Count => 1;
+
+    /// <summary>What it keeps in memory until its transaction ends, in bytes.</summary>
+    public abstract long Size { get; }
+
+    /// <summary>What no other step of the transaction may have; empty: nothing.</summary>
+    public virtual IEnumerable<object> Claims => [];
+
+    /// <summary>Under the queue's lock: whether it can be done now. If not, it keeps the reason.</summary>
+    public abstract bool Check(DateTimeOffset now);
+
+    /// <summary>Under the same hold of the lock.</summary>
+    public abstract void Apply(DateTimeOffset now);
+
     /// <summary>The result is there and will stay so. Called once, in the order of the requests; must not block.</summary>
-    public abstract void Complete();
+    public virtual void Complete() { }
 }
 
-/// <summary>What a client asks of one queue at once: see <see cref="Queue.Do"/>.</summary>
+/// <summary>What a client asks of one queue at once: see <see cref="Queue.Do(RequestBatch)"/>.</summary>
 internal abstract class RequestBatch
 {
     protected RequestBatch() => CompleteAll = () => Complete(Requests);
@@ -20,28 +44,97 @@ internal abstract class RequestBatch
     /// <summary>Made once for all that the batch is used for.</summary>
     public Action CompleteAll { get; }
 
-    /// <param name="requests">They have their results.</param>
     public abstract void Complete(List<QueueRequest> requests);
 }
 
-/// <summary>All of its messages are accepted, or none.</summary>
-internal abstract class SendRequest(MessageContent[] messages) : QueueRequest
+/// <summary>Sends or schedules messages: all of them are accepted, or none. Duplicates count as accepted.</summary>
+/// <param name="isNumbered">Whether the sender is told their numbers ahead of the commit of a transaction.</param>
+internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false) : QueueRequest(queue)
 {
-    public MessageContent[] Messages => messages;
+    public EnqueueResult Result { get; private set; } = EnqueueResult.Failed;
 
-    public EnqueueResult Result { get; set; } = EnqueueResult.Failed;
+    /// <summary>Those of the messages, 0 for a duplicate; null: nobody asks.</summary>
+    public long[]? Numbers { get; set; }
 
     public override bool IsRefused => Result != EnqueueResult.Accepted;
+
+    public override bool BringsMessages => true;
+
+    public override int Count => messages.Length;
+
+    public override long Size => messages.Sum(message => OwnSize + message.WireSize);
+
+    public override bool Check(DateTimeOffset now)
+    {
+        if (Queue.CanSend(messages) is not EnqueueResult.Accepted and var refusal)
+        {
+            Result = refusal;
+            return false;
+        }
+        if (isNumbered)
+            Numbers ??= [.. messages.Select(_ => Queue.ReserveNumber())];
+        return true;
+    }
+
+    public override void Apply(DateTimeOffset now)
+    {
+        Queue.Take(messages, Numbers, now);
+        Result = EnqueueResult.Accepted;
+    }
 }
 
-/// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
-internal abstract class SettleRequest(Guid token, Settlement settlement) : QueueRequest
+/// <summary>Settles a message that a receiver holds. It is named by its lock token, so that a receiver which never settles keeps no message
+/// in memory.</summary>
+internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : QueueRequest(queue)
 {
-    public Guid Token => token;
+    private QueuedMessage? _locked;
 
-    public Settlement Settlement => settlement;
-
-    public SettleResult Result { get; set; } = SettleResult.LockLost;
+    public SettleResult Result { get; private set; } = SettleResult.LockLost;
 
     public override bool IsRefused => Result != SettleResult.Settled;
+
+    public override bool BringsMessages => settlement is Settlement.Released or Settlement.Abandoned;
+
+    public override long Size => OwnSize + PropertySize.Of(settlement);
+
+    public override IEnumerable<object> Claims => [(Queue, token)];
+
+    public override bool Check(DateTimeOffset now)
+    {
+        if (Queue.CanSettle(token, settlement, now, out _locked) is not SettleResult.Settled and var refusal)
+        {
+            Result = refusal;
+            return false;
+        }
+        return true;
+    }
+
+    public override void Apply(DateTimeOffset now)
+    {
+        Queue.Take(_locked!, settlement, now);
+        _locked = null;
+        Result = SettleResult.Settled;
+    }
+}
+
+/// <summary>Cancels scheduled messages: all of them, or none when one is not scheduled (any more).</summary>
+internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers) : QueueRequest(queue)
+{
+    private bool _isDone;
+
+    public override bool IsRefused => !_isDone;
+
+    public override int Count => numbers.Count;
+
+    public override long Size => OwnSize + (sizeof(long) * numbers.Count);
+
+    public override IEnumerable<object> Claims => numbers.Distinct().Select(number => (object)(Queue, number));
+
+    public override bool Check(DateTimeOffset now) => Queue.CanCancel(numbers);
+
+    public override void Apply(DateTimeOffset now)
+    {
+        Queue.TakeCancel(numbers, now);
+        _isDone = true;
+    }
 }

@@ -34,6 +34,9 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public DateTimeOffset EnqueuedAt { get => TimeOf(_enqueuedAt); set => _enqueuedAt = value.UtcTicks; }
     public DateTimeOffset ExpiresAt { get => TimeOf(_expiresAt); set => _expiresAt = value.UtcTicks; }
 
+    /// <summary>What the sender gave it, or the entity's if that ends sooner; null: no end.</summary>
+    public TimeSpan? TimeToLive => _expiresAt == DateTimeOffset.MaxValue.UtcTicks ? Content.TimeToLive : ExpiresAt - EnqueuedAt;
+
     /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MostHops"/>.</summary>
     public int Hops
     {
@@ -104,4 +107,13 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
         public IReadOnlyDictionary<string, object?>? ChangedProperties { get; init; }
         public long ChangedSize { get; init; }
     }
+}
+
+internal enum MessageState : byte
+{
+    Active,
+    Locked,
+    Deferred,
+    Scheduled,
+    Gone,
 }

@@ -41,7 +41,6 @@ internal sealed class Session : Lane
 /// <summary>One receiver's hold on a session, until it gives the session back or its lock ends.</summary>
 /// <param name="session">It has one hold at a time.</param>
 /// <param name="dispatcher">Brings the session's messages to the receiver.</param>
-/// <param name="request">Whose hold it is.</param>
 internal sealed class SessionHold(Session session, Dispatcher dispatcher, SessionRequest request)
 {
     public Session Session => session;
@@ -57,8 +56,11 @@ internal sealed class SessionHold(Session session, Dispatcher dispatcher, Sessio
 
 /// <summary>A client's link, by which it says in whose name it asks for something.</summary>
 /// <param name="Connection">Compared only.</param>
-/// <param name="Name">On that connection.</param>
-internal readonly record struct LinkId(object Connection, string Name);
+/// <param name="Name">On that connection; null: any of its links.</param>
+internal readonly record struct LinkId(object Connection, string? Name)
+{
+    public bool Means(LinkId link) => Connection == link.Connection && (Name is null || Name == link.Name);
+}
 
 internal enum SessionRefusal
 {
@@ -67,6 +69,9 @@ internal enum SessionRefusal
 
     /// <summary>No session had messages and no receiver in all the time that was given.</summary>
     TimedOut,
+
+    /// <summary>Clients cannot receive at present.</summary>
+    Disabled,
     Deleted,
 
     /// <summary>See <see cref="Queue.Failure"/>.</summary>

@@ -38,13 +38,10 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
     }
 
     /// <summary>A session that a receiver has.</summary>
-    /// <param name="id">Of the session.</param>
     /// <param name="by">That receiver; null: any.</param>
-    /// <param name="now">The time.</param>
-    /// <param name="session">The session.</param>
     public bool TryGetHeld(string id, LinkId? by, DateTimeOffset now, [NotNullWhen(true)] out Session? session) =>
         _sessions.TryGetValue(id, out session) && session.Holder is { } hold && now < session.LockedUntil
-        && (by is null || hold.Request.Link is not { } link || link == by);
+        && (by is null || hold.Request.Link is not { } link || by.Value.Means(link));
 
     public void OnPut(QueuedMessage message)
     {

@@ -3,7 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>A queue behind a topic: it gets the messages that one of its rules lets through.</summary>
-public sealed class Subscription
+internal sealed class Subscription
 {
     /// <summary>As many as a subscription may have.</summary>
     public const int MostRules = 2000;
@@ -11,7 +11,6 @@ public sealed class Subscription
     private readonly Lock _changing = new();
     private Rule[] _rules;
 
-    /// <param name="name">Of the subscription alone.</param>
     /// <param name="queue">Its options have the rules.</param>
     internal Subscription(string name, Queue queue)
     {
@@ -121,7 +120,6 @@ public sealed class Subscription
     }
 
     /// <summary>What a subscription gets of one message.</summary>
-    /// <param name="To">The subscription.</param>
     internal readonly record struct Share(Subscription To)
     {
         /// <summary>Whether it gets the message as it is.</summary>

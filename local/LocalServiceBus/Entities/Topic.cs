@@ -1,25 +1,24 @@
-using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>An entity that can be sent to. What is sent arrives in a queue, which detects duplicates and keeps scheduled messages, and
 /// goes on from there to each subscription that wants it.</summary>
-public sealed class Topic
+internal sealed class Topic
 {
     /// <summary>As many as a topic may have.</summary>
     public const int MostSubscriptions = 2000;
 
-    private readonly ConcurrentDictionary<string, Subscription> _subscriptions = new(StringComparer.OrdinalIgnoreCase);
     private readonly Lock _changing = new();
-    private readonly IRuleMessageReader _reader;
+    private readonly IRuleMessageReader? _reader;
     private readonly IJournal _journal;
     private readonly QueueReceiver _receiver;
 
-    // For every message: the dictionary would take all its locks and copy.
+    // Replaced, never changed in place: every message goes through all of them.
     private volatile Subscription[] _all = [];
 
-    internal Topic(Queue intake, IRuleMessageReader reader, IJournal journal, Defects defects)
+    internal Topic(Queue intake, IRuleMessageReader? reader, IJournal journal, Defects defects)
     {
         Intake = intake;
         _reader = reader;
@@ -43,31 +42,33 @@ public sealed class Topic
 
     public int SubscriptionCount => _all.Length;
 
-    public bool TryGet(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Subscription? subscription) =>
-        _subscriptions.TryGetValue(name, out subscription);
+    public bool TryGet(string name, [NotNullWhen(true)] out Subscription? subscription)
+    {
+        subscription = Array.Find(_all, one => one.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+        return subscription is not null;
+    }
 
     /// <exception cref="EntityException">NotFound.</exception>
     public Subscription Get(string name) =>
-        _subscriptions.TryGetValue(name, out var subscription)
+        TryGet(name, out var subscription)
             ? subscription
             : throw new EntityException(EntityFailure.NotFound, $"There is no subscription '{Excerpt.Of(name)}' of topic '{Name}'.");
 
     internal void Add(string name, Queue queue)
     {
         lock (_changing)
-        {
-            _subscriptions[name] = new Subscription(name, queue);
-            _all = [.. _subscriptions.Values];
-        }
+            _all = [.. _all, new Subscription(name, queue)];
     }
 
-    internal bool TryRemove(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Subscription? subscription)
+    internal bool TryRemove(string name, [NotNullWhen(true)] out Subscription? subscription)
     {
         lock (_changing)
         {
-            var removed = _subscriptions.TryRemove(name, out subscription);
-            _all = [.. _subscriptions.Values];
-            return removed;
+            if (!TryGet(name, out subscription))
+                return false;
+            var gone = subscription;
+            _all = [.. _all.Where(one => one != gone)];
+            return true;
         }
     }
 
@@ -117,9 +118,11 @@ public sealed class Topic
     private List<Subscription.Share> SharesOf(QueuedMessage message)
     {
         // It remembers too that the message cannot be read.
-        var read = new Lazy<IRuleMessage>(() => _reader.Read(message), LazyThreadSafetyMode.None);
+        var read = new Lazy<IRuleMessage>(Read, LazyThreadSafetyMode.None);
         var mostBytes = Intake.Options.MaxMessageSize;
-        return [.. _all.Select(subscription => subscription.ShareOf(read, () => _reader.Read(message), mostBytes))];
+        return [.. _all.Select(subscription => subscription.ShareOf(read, Read, mostBytes))];
+
+        IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("Messages are opaque here.");
     }
 
     /// <summary>Kept together or not at all: a copy whose original came again would be a second one.</summary>

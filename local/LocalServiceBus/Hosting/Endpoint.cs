@@ -13,24 +13,29 @@ internal static class Endpoint
     // A queue's description is far smaller; nothing else has a body.
     private const long LargestRequestBody = 1024 * 1024;
 
-    /// <param name="server">Of the host.</param>
-    /// <param name="options">Say where.</param>
     /// <param name="certificate">Null: without TLS.</param>
     public static void Listen(KestrelServerOptions server, LocalServiceBusOptions options, Certificate? certificate)
     {
         server.AddServerHeader = false;
         server.Limits.MaxRequestBodySize = LargestRequestBody;
-        if (options.Listen == "*")
-            server.ListenAnyIP(options.PortToOpen, Serve);
-        else if (IPAddress.TryParse(options.Listen, out var address))
-            server.Listen(address, options.PortToOpen, Serve);
-        // The two loopback addresses cannot share a port that the system picks.
-        else if (options.PortToOpen == 0)
-            server.Listen(IPAddress.Loopback, 0, Serve);
-        else
-            server.ListenLocalhost(options.PortToOpen, Serve);
+        Listen(server, options.Listen, options.PortToOpen, Serve);
+        if (options.ManagementPort is { } management)
+            Listen(server, options.Listen, management, Serve);
 
         void Serve(ListenOptions port) => Endpoint.Serve(port, certificate);
+    }
+
+    private static void Listen(KestrelServerOptions server, string where, int port, Action<ListenOptions> serve)
+    {
+        if (where == "*")
+            server.ListenAnyIP(port, serve);
+        else if (IPAddress.TryParse(where, out var address))
+            server.Listen(address, port, serve);
+        // The two loopback addresses cannot share a port that the system picks.
+        else if (port == 0)
+            server.Listen(IPAddress.Loopback, 0, serve);
+        else
+            server.ListenLocalhost(port, serve);
     }
 
     private static void Serve(ListenOptions port, Certificate? certificate)

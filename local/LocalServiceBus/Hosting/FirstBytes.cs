@@ -20,63 +20,35 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     // As long as a client may take over the whole AMQP handshake.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    // Connections that have said nothing yet or speak HTTP, at a time. The AMQP front end counts its own.
+    // Connections that speak HTTP or begin with TLS, at a time. As many again may have said nothing yet: one more, and the oldest of them
+    // goes. The AMQP front end counts its own.
     internal const int MostOthers = 1000;
 
     private readonly Places _others = new(MostOthers);
+    private readonly LinkedList<CancellationTokenSource> _silent = [];
 
     private enum Protocol { Amqp, Http, Tls, Unknown, None }
 
     /// <summary>Of a port with TLS: before anything is decrypted.</summary>
     public async Task ServeTlsAsync(ConnectionContext connection, ConnectionDelegate tls)
     {
-        using var place = TakePlace(connection);
-        if (place is null)
-            return;
         var protocol = await ProtocolOfAsync(connection);
         if (protocol == Protocol.Tls)
-            await tls(connection);
+            await ServeInPlaceAsync(connection, tls);
         else if (protocol != Protocol.None)
             Log.Plain(logger, connection.RemoteEndPoint);
     }
 
     public async Task ServeAsync(ConnectionContext connection, ConnectionDelegate http)
     {
-        Protocol protocol;
-        using (var place = TakePlace(connection))
+        switch (await ProtocolOfAsync(connection))
         {
-            if (place is null)
-                return;
-            protocol = await ServeOtherAsync(connection, http);
-        }
-        if (protocol == Protocol.Amqp)
-            await ServeAmqpAsync(connection);
-    }
-
-    /// <summary>A connection has one place, under TLS too.</summary>
-    /// <returns>Null: there is none left.</returns>
-    private Place? TakePlace(ConnectionContext connection)
-    {
-        if (connection.Items.TryGetValue(typeof(Place), out var taken))
-            return (Place)taken!;
-        if (!_others.TryTake())
-        {
-            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
-            return null;
-        }
-        var place = new Place(_others);
-        connection.Items[typeof(Place)] = place;
-        return place;
-    }
-
-    /// <returns>What the connection speaks; all but AMQP was served.</returns>
-    private async Task<Protocol> ServeOtherAsync(ConnectionContext connection, ConnectionDelegate http)
-    {
-        var protocol = await ProtocolOfAsync(connection);
-        switch (protocol)
-        {
+            case Protocol.Amqp:
+                (connection.Items[typeof(Place)] as Place)?.Dispose(); // that of its TLS handshake
+                await ServeAmqpAsync(connection);
+                break;
             case Protocol.Http:
-                await http(connection);
+                await ServeInPlaceAsync(connection, http);
                 break;
             case Protocol.Tls:
                 Log.Tls(logger, connection.RemoteEndPoint);
@@ -85,7 +57,22 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 Log.Garbage(logger, connection.RemoteEndPoint);
                 break;
         }
-        return protocol;
+    }
+
+    /// <summary>A connection has one place, under TLS too.</summary>
+    private async Task ServeInPlaceAsync(ConnectionContext connection, ConnectionDelegate serve)
+    {
+        if (!connection.Items.ContainsKey(typeof(Place)))
+        {
+            if (!_others.TryTake())
+            {
+                Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
+                return;
+            }
+            connection.Items[typeof(Place)] = new Place(_others);
+        }
+        using var place = (Place)connection.Items[typeof(Place)]!;
+        await serve(connection);
     }
 
     private Task ServeAmqpAsync(ConnectionContext connection)
@@ -100,6 +87,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     {
         // Not the connection's own token: that fires when the client has said its last word, which may be unread here.
         using var patience = new CancellationTokenSource(Patience, time);
+        var place = WaitSilently(patience);
         try
         {
             while (true)
@@ -117,6 +105,31 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         {
             return Protocol.None;
         }
+        finally
+        {
+            lock (_silent)
+            {
+                if (place.List is not null)
+                    _silent.Remove(place);
+            }
+        }
+    }
+
+    private LinkedListNode<CancellationTokenSource> WaitSilently(CancellationTokenSource patience)
+    {
+        CancellationTokenSource? oldest = null;
+        LinkedListNode<CancellationTokenSource> place;
+        lock (_silent)
+        {
+            place = _silent.AddLast(patience);
+            if (_silent.Count > MostOthers)
+            {
+                oldest = _silent.First!.Value;
+                _silent.RemoveFirst();
+            }
+        }
+        oldest?.CancelAsync();
+        return place;
     }
 
     private static Protocol Recognise(ReadOnlySequence<byte> received)
@@ -144,7 +157,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private static partial class Log
     {
-        [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP or have said nothing yet.")]
+        [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP.")]
         public static partial void TooMany(ILogger logger, System.Net.EndPoint? client, int limit);
 
         [LoggerMessage(LogLevel.Debug, "Closed a connection from {Client}: its first bytes are neither AMQP nor HTTP.")]

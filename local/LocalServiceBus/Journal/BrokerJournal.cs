@@ -42,7 +42,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     public IQueueJournal Add(QueueOptions options)
     {
         var id = 0L;
-        Change(changes => changes.Describe(id = ++_lastId, options));
+        Change(changes => changes.Queues[id = ++_lastId] = options);
         return new QueueJournal(this, id);
     }
 
@@ -51,19 +51,16 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     {
         // All is read before the first queue lives: from then on the writer uses the file.
         var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id), States: _file.States(row.Id))).ToList();
-        var rows = _file.Messages();
+        var rows = _file.Messages([.. kept.Where(queue => queue.row.Options.ReadsSessions).Select(queue => queue.row.Id)]);
         foreach (var (row, seen, states) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
-            var messages = rows[row.Id].ToLookup(message => message.Place, message => message.ToMessage(row.Options.ReadsSessions));
+            var messages = rows[row.Id].ToLookup(message => message.Place, message => message.Message);
             // First, because a message of the queue may have expired meanwhile and goes there at once.
             queue.DeadLetterQueue?.Restore(row.LastNumbers.Dead, messages[Place.DeadLetters]);
             if (row.LastNumbers.TransferDead > 0)
                 queue.TransferDeadLetterQueue?.Restore(row.LastNumbers.TransferDead, messages[Place.TransferDeadLetters]);
-            queue.Restore(seen);
-            foreach (var (sessionId, state, setAt) in states)
-                queue.Restore(sessionId, state, setAt);
-            queue.Restore(row.LastNumbers.Own, messages[Place.Queue]);
+            queue.Restore(row.LastNumbers.Own, messages[Place.Queue], seen, states);
         }
         entities.Open();
     }
@@ -86,7 +83,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         _moves.ExitWriteLock();
     }
 
-    /// <param name="change">Called under the lock of the journal.</param>
     public void Change(Action<ChangeGroup> change)
     {
         lock (_gate)
@@ -96,20 +92,16 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    /// <param name="message">As it is now.</param>
-    /// <param name="queue">Its key.</param>
-    /// <param name="place">Where the queue has the message.</param>
     public void Put(QueuedMessage message, long queue, Place place)
     {
         lock (_gate)
         {
-            var isNew = message.JournalId == 0;
-            var id = isNew ? _lastId + 1 : message.JournalId;
             // May throw: the message has no row then, and no key.
-            var row = MessageRow.Of(id, queue, place, message);
+            var properties = ChangedProperties.Encode(message.ChangedProperties);
+            var isNew = message.JournalId == 0;
             if (isNew)
-                message.JournalId = _lastId = id;
-            _changes.Put(row, isNew);
+                message.JournalId = ++_lastId;
+            _changes.Put(new MessageRow(queue, place, message.Copy(), properties), isNew);
             Wake();
         }
     }
@@ -164,7 +156,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
                 AddWhatCame(changes, calls);
             }
             foreach (var call in calls)
-                Call(call);
+                _defects.Guard("answering what the journal has kept", call);
         }
     }
 
@@ -245,19 +237,6 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    /// <summary>Who waits has nothing to do with the others.</summary>
-    private void Call(Action call)
-    {
-        try
-        {
-            call();
-        }
-        catch (Exception error)
-        {
-            _defects.Report("answering what the journal has kept", error);
-        }
-    }
-
     private sealed class QueueJournal(BrokerJournal journal, long queue, Place place = Place.Queue) : IQueueJournal
     {
         public IQueueJournal DeadLetters => new QueueJournal(journal, queue, Place.DeadLetters);
@@ -284,16 +263,16 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
 
         public void Remember(string messageId, DateTimeOffset seenAt) =>
-            journal.Change(changes => changes.Remember(queue, messageId, seenAt));
+            journal.Change(changes => changes.Seen.Add((queue, messageId, seenAt)));
 
         public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) =>
-            journal.Change(changes => changes.KeepState(queue, sessionId, state, setAt));
+            journal.Change(changes => changes.States[(queue, sessionId)] = (state, setAt));
 
-        public void Forget(DateTimeOffset seenUpTo) => journal.Change(changes => changes.Forget(queue, seenUpTo));
+        public void Forget(DateTimeOffset seenUpTo) => journal.Change(changes => changes.Forgotten[queue] = seenUpTo);
 
-        public void Describe(QueueOptions options) => journal.Change(changes => changes.Describe(queue, options));
+        public void Describe(QueueOptions options) => journal.Change(changes => changes.Queues[queue] = options);
 
-        public void Delete() => journal.Change(changes => changes.Describe(queue, null));
+        public void Delete() => journal.Change(changes => changes.Queues[queue] = null);
 
         public void WhenKept(Action call) => journal.WhenKept(call);
     }

@@ -8,53 +8,44 @@ namespace DroneDelivery.LocalServiceBus.Journal;
 /// </summary>
 internal sealed class ChangeGroup
 {
-    private readonly Dictionary<long, RowChange> _messages = [];
-    private readonly Dictionary<long, LastNumbers> _numbers = [];
-    private readonly Dictionary<long, QueueOptions?> _queues = [];
-    private readonly List<(long Queue, string MessageId, DateTimeOffset SeenAt)> _seen = [];
-    private readonly Dictionary<long, DateTimeOffset> _forgotten = [];
-    private readonly Dictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> _states = [];
-
     /// <summary>Message rows by key.</summary>
-    public IReadOnlyDictionary<long, RowChange> Messages => _messages;
+    public Dictionary<long, RowChange> Messages { get; } = [];
 
     /// <summary>The highest numbers that were given, by queue.</summary>
-    public IReadOnlyDictionary<long, LastNumbers> Numbers => _numbers;
+    public Dictionary<long, LastNumbers> Numbers { get; } = [];
 
     /// <summary>Descriptions by queue; null: the queue is gone.</summary>
-    public IReadOnlyDictionary<long, QueueOptions?> Queues => _queues;
+    public Dictionary<long, QueueOptions?> Queues { get; } = [];
 
-    public IReadOnlyList<(long Queue, string MessageId, DateTimeOffset SeenAt)> Seen => _seen;
+    public List<(long Queue, string MessageId, DateTimeOffset SeenAt)> Seen { get; } = [];
 
     /// <summary>Until when ids are forgotten, by queue.</summary>
-    public IReadOnlyDictionary<long, DateTimeOffset> Forgotten => _forgotten;
+    public Dictionary<long, DateTimeOffset> Forgotten { get; } = [];
 
     /// <summary>Of sessions; null: the session has none any more.</summary>
-    public IReadOnlyDictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> States => _states;
+    public Dictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> States { get; } = [];
 
-    public bool IsEmpty => _messages.Count + _numbers.Count + _queues.Count + _seen.Count + _forgotten.Count + _states.Count == 0;
+    public bool IsEmpty => Messages.Count + Numbers.Count + Queues.Count + Seen.Count + Forgotten.Count + States.Count == 0;
 
-    /// <param name="row">As the message is now.</param>
     /// <param name="isNew">It is in no group before this one.</param>
     public void Put(MessageRow row, bool isNew)
     {
-        isNew |= _messages.TryGetValue(row.Id, out var former) && former.IsNew;
-        _messages[row.Id] = new RowChange(row, isNew);
-        _numbers[row.Queue] = _numbers.GetValueOrDefault(row.Queue).With(row.Place, row.Number);
+        var id = row.Message.JournalId;
+        isNew |= Messages.TryGetValue(id, out var former) && former.IsNew;
+        Messages[id] = new RowChange(row, isNew);
+        Numbers[row.Queue] = Numbers.GetValueOrDefault(row.Queue).With(row.Place, row.Message.SequenceNumber);
     }
 
     public void Remove(long id)
     {
-        if (_messages.TryGetValue(id, out var former) && former.IsNew)
-            _messages.Remove(id);
+        if (Messages.TryGetValue(id, out var former) && former.IsNew)
+            Messages.Remove(id);
         else
-            _messages[id] = default;
+            Messages[id] = default;
     }
 
     /// <summary>Whether the group deletes the queue.</summary>
-    public bool IsGone(long queue) => _queues.TryGetValue(queue, out var options) && options is null;
-
-    public void Describe(long queue, QueueOptions? options) => _queues[queue] = options;
+    public bool IsGone(long queue) => Queues.TryGetValue(queue, out var options) && options is null;
 
     /// <summary>Takes in what came while this group could not be written: what has left since then needs no room any more.</summary>
     public void Absorb(ChangeGroup later)
@@ -67,22 +58,15 @@ internal sealed class ChangeGroup
                 Remove(id);
         }
         foreach (var (queue, numbers) in later.Numbers)
-            _numbers[queue] = _numbers.GetValueOrDefault(queue).Max(numbers);
+            Numbers[queue] = Numbers.GetValueOrDefault(queue).Max(numbers);
         foreach (var (queue, options) in later.Queues)
-            _queues[queue] = options;
-        _seen.AddRange(later.Seen);
+            Queues[queue] = options;
+        Seen.AddRange(later.Seen);
         foreach (var (queue, seenUpTo) in later.Forgotten)
-            _forgotten[queue] = seenUpTo;
+            Forgotten[queue] = seenUpTo;
         foreach (var (session, state) in later.States)
-            _states[session] = state;
+            States[session] = state;
     }
-
-    public void Remember(long queue, string messageId, DateTimeOffset seenAt) => _seen.Add((queue, messageId, seenAt));
-
-    public void KeepState(long queue, string sessionId, byte[]? state, DateTimeOffset setAt) =>
-        _states[(queue, sessionId)] = (state, setAt);
-
-    public void Forget(long queue, DateTimeOffset seenUpTo) => _forgotten[queue] = seenUpTo;
 }
 
 /// <param name="Row">Null: the message is gone.</param>

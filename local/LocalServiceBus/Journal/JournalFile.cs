@@ -14,7 +14,6 @@ internal sealed class JournalFile : IDisposable
 {
     public const string Name = "broker.db";
 
-    // A file of version 1 is one without states of sessions, one of version 2 has nothing of what was forwarded.
     private const int Version = 3;
 
     // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
@@ -81,10 +80,12 @@ internal sealed class JournalFile : IDisposable
 
     /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
     /// SQLite would carry the bodies along.</summary>
-    public ILookup<long, MessageRow> Messages()
+    /// <param name="withSessions">Queues whose messages need their session ids.</param>
+    public ILookup<long, MessageRow> Messages(params HashSet<long> withSessions)
     {
-        var rows = Read($"select {MessageColumns.Names} from message", MessageColumns.Read);
-        rows.Sort((a, b) => (a.Queue, a.Place, a.Number).CompareTo((b.Queue, b.Place, b.Number)));
+        var rows = Read($"select {MessageColumns.Names} from message", row => MessageColumns.Read(row, withSessions));
+        rows.Sort((a, b) =>
+            (a.Queue, a.Place, a.Message.SequenceNumber).CompareTo((b.Queue, b.Place, b.Message.SequenceNumber)));
         return rows.ToLookup(row => row.Queue);
     }
 
@@ -128,23 +129,11 @@ internal sealed class JournalFile : IDisposable
         Run("pragma wal_autocheckpoint = 4000");
         Run("begin immediate");
         var version = Number("pragma user_version");
-        if (version is < 0 or > Version)
-            throw new BrokerStartException($"{path} has version {version}, and this broker reads up to {Version}: choose another folder.");
+        if (version is not (0 or Version))
+            throw new BrokerStartException($"{path} has version {version}, and this broker reads {Version}: choose another folder.");
         if (version == 0)
             Run(Tables);
-        if (version < 2)
-            Run(SessionTable);
-        if (version < Version)
-            AddForwarding();
         Run("commit");
-    }
-
-    private void AddForwarding()
-    {
-        Run("alter table queue add column last_transfer_number integer not null default 0");
-        foreach (var column in MessageColumns.LaterDeclarations)
-            Run($"alter table message add column {column}");
-        Run($"pragma user_version = {Version}");
     }
 
     private static BrokerStartException Unusable(string path, Exception error) => new(
@@ -237,17 +226,15 @@ internal sealed class JournalFile : IDisposable
     }
 
     // Nothing but keys is looked up while the broker runs, so there are no indexes to keep.
-    private const string Tables = $"""
+    private static readonly string Tables = $"""
         create table queue (
             id integer primary key, options text not null, last_number integer not null default 0,
-            last_dead_number integer not null default 0);
+            last_dead_number integer not null default 0, last_transfer_number integer not null default 0);
         create table message (id integer primary key, {MessageColumns.Declarations});
         create table seen (queue integer not null, seen_at integer not null, id text not null, primary key (queue, seen_at, id))
             without rowid;
-        """;
-
-    private const string SessionTable = """
         create table session (queue integer not null, id text not null, state blob not null, set_at integer not null,
             primary key (queue, id)) without rowid;
+        pragma user_version = {Version};
         """;
 }

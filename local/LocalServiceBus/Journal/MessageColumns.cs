@@ -1,4 +1,6 @@
+using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
@@ -10,11 +12,8 @@ internal static class MessageColumns
         queue integer not null, is_dead integer not null, number integer not null, first_number integer not null,
         state integer not null, deliveries integer not null, enqueued_at integer not null, expires_at integer not null, properties blob,
         time_to_live integer, due_at integer, is_durable integer not null, priority integer, wire_size integer not null,
-        annotation_values integer not null, annotations blob not null, body blob not null
+        annotation_values integer not null, annotations blob not null, body blob not null, hops integer not null, dead_letter_source text
         """;
-
-    /// <summary>Of a message that was forwarded; files before version 3 have none.</summary>
-    public static readonly string[] LaterDeclarations = ["hops integer not null default 0", "dead_letter_source text"];
 
     public const string Names = "id, queue, is_dead, number, first_number, state, deliveries, enqueued_at, expires_at, properties, "
         + "time_to_live, due_at, is_durable, priority, wire_size, annotation_values, annotations, body, hops, dead_letter_source";
@@ -27,25 +26,16 @@ internal static class MessageColumns
 
     public static Statement Bind(Statement statement, MessageRow row, bool withContent)
     {
-        statement.Bind(row.Id).Bind(row.Queue).Bind((long)row.Place).Bind(row.Number).Bind(row.FirstNumber).Bind((long)row.State)
-            .Bind(row.Deliveries).Bind(row.EnqueuedAt).Bind(row.ExpiresAt);
-        if (row.Properties is { } properties)
-            statement.Bind(properties);
-        else
-            statement.Bind((long?)null);
-        return withContent ? BindWay(BindContent(statement, row.Content), row) : statement;
+        var message = row.Message;
+        statement.Bind(message.JournalId).Bind(row.Queue).Bind((long)row.Place).Bind(message.SequenceNumber)
+            .Bind(message.EnqueuedSequenceNumber).Bind((long)row.State).Bind(message.DeliveryCount).Bind(message.EnqueuedAt)
+            .Bind(message.ExpiresAt).Bind(row.Properties);
+        return withContent ? BindContent(statement, message.Content).Bind(message.Hops).Bind(message.DeadLetterSource) : statement;
     }
 
-    public static MessageRow Read(SqliteDataReader row) => new(row.GetInt64(0), row.GetInt64(1), (Place)row.GetInt64(2))
+    public static MessageRow Read(SqliteDataReader row, HashSet<long> withSessions)
     {
-        Number = row.GetInt64(3),
-        FirstNumber = row.GetInt64(4),
-        State = (MessageState)row.GetInt64(5),
-        Deliveries = row.GetInt32(6),
-        EnqueuedAt = Time(row.GetInt64(7)),
-        ExpiresAt = Time(row.GetInt64(8)),
-        Properties = row.IsDBNull(9) ? null : row.GetFieldValue<byte[]>(9),
-        Content = new MessageContent(row.GetFieldValue<byte[]>(17))
+        var content = new MessageContent(row.GetFieldValue<byte[]>(17))
         {
             TimeToLive = row.IsDBNull(10) ? null : TimeSpan.FromTicks(row.GetInt64(10)),
             ScheduledEnqueueTime = row.IsDBNull(11) ? null : Time(row.GetInt64(11)),
@@ -54,20 +44,29 @@ internal static class MessageColumns
             WireSize = row.GetInt32(14),
             AnnotationValues = row.GetInt32(15),
             Annotations = row.GetFieldValue<byte[]>(16),
-        },
-        Hops = row.GetInt32(18),
-        DeadLetterSource = row.IsDBNull(19) ? null : row.GetString(19),
-    };
+        };
+        if (withSessions.Contains(row.GetInt64(1)))
+            content = content with { SessionId = IncomingMessage.SessionIdOf(MessageSections.Split(content.Body).Properties) };
+        var message = new QueuedMessage(content, Time(row.GetInt64(7)))
+        {
+            JournalId = row.GetInt64(0),
+            SequenceNumber = row.GetInt64(3),
+            EnqueuedSequenceNumber = row.GetInt64(4),
+            State = (MessageState)row.GetInt64(5),
+            IsDeferred = row.GetInt64(5) == (long)MessageState.Deferred,
+            DeliveryCount = row.GetInt32(6),
+            ExpiresAt = Time(row.GetInt64(8)),
+            Hops = row.GetInt32(18),
+            DeadLetterSource = row.IsDBNull(19) ? null : row.GetString(19),
+        };
+        var properties = row.IsDBNull(9) ? null : row.GetFieldValue<byte[]>(9);
+        message.ChangeProperties(ChangedProperties.Decode(properties));
+        return new MessageRow(row.GetInt64(1), (Place)row.GetInt64(2), message, properties);
+    }
 
     private static Statement BindContent(Statement statement, MessageContent content) => statement
         .Bind(content.TimeToLive?.Ticks).Bind(content.ScheduledEnqueueTime?.UtcTicks).Bind(content.Durable).Bind(content.Priority)
         .Bind(content.WireSize).Bind(content.AnnotationValues).Bind(content.Annotations.Span).Bind(content.Body.Span);
-
-    private static Statement BindWay(Statement statement, MessageRow row)
-    {
-        statement.Bind(row.Hops);
-        return row.DeadLetterSource is { } source ? statement.Bind(source) : statement.Bind((long?)null);
-    }
 
     private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);
 }

@@ -12,67 +12,15 @@ internal enum Place
     TransferDeadLetters = 2,
 }
 
-/// <summary>A message as the file has it: everything but locks. Never changed.</summary>
-/// <param name="Id">Its key; kept when the message moves to a dead-letter queue.</param>
-/// <param name="Queue">Key of the queue.</param>
-/// <param name="Place">Where the queue has it.</param>
-internal sealed record MessageRow(long Id, long Queue, Place Place)
+/// <summary>A message as the file has it: everything but locks.</summary>
+/// <param name="Message">As it was when the row was made; nobody changes it. Its key is kept when it moves to a dead-letter queue.</param>
+/// <param name="Properties">Those that receivers changed, encoded when the row is made: what cannot be encoded fails there, and never while
+/// the file is written, where it would fail again with every try.</param>
+internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessage Message, byte[]? Properties)
 {
-    public required long Number { get; init; }
-    public required long FirstNumber { get; init; }
-    public required MessageState State { get; init; }
-    public required int Deliveries { get; init; }
-    public required DateTimeOffset EnqueuedAt { get; init; }
-    public required DateTimeOffset ExpiresAt { get; init; }
-
-    /// <summary>Properties that receivers changed, encoded when the row is made: what cannot be encoded fails there, and never while the
-    /// file is written, where it would fail again with every try.</summary>
-    public required byte[]? Properties { get; init; }
-    public required MessageContent Content { get; init; }
-    public required int Hops { get; init; }
-    public required string? DeadLetterSource { get; init; }
-
-    /// <param name="id">Its key.</param>
-    /// <param name="queue">Key of the queue.</param>
-    /// <param name="place">Where the queue has it.</param>
-    /// <param name="message">As it is now; a lock on it is not kept.</param>
-    public static MessageRow Of(long id, long queue, Place place, QueuedMessage message) => new(id, queue, place)
-    {
-        Number = message.SequenceNumber,
-        FirstNumber = message.EnqueuedSequenceNumber,
-        State = message.IsDeferred ? MessageState.Deferred
-            : message.State == MessageState.Scheduled ? MessageState.Scheduled
-            : MessageState.Active,
-        Deliveries = message.DeliveryCount,
-        EnqueuedAt = message.EnqueuedAt,
-        ExpiresAt = message.ExpiresAt,
-        Properties = ChangedProperties.Encode(message.ChangedProperties),
-        Content = message.Content,
-        Hops = message.Hops,
-        DeadLetterSource = message.DeadLetterSource,
-    };
-
-    /// <param name="withSession">Whether somebody needs its session id.</param>
-    public QueuedMessage ToMessage(bool withSession)
-    {
-        var content = withSession
-            ? Content with { SessionId = IncomingMessage.SessionIdOf(MessageSections.Split(Content.Body).Properties) }
-            : Content;
-        var message = new QueuedMessage(content, EnqueuedAt)
-        {
-            JournalId = Id,
-            SequenceNumber = Number,
-            EnqueuedSequenceNumber = FirstNumber,
-            DeliveryCount = Deliveries,
-            ExpiresAt = ExpiresAt,
-            Hops = Hops,
-            DeadLetterSource = DeadLetterSource,
-            IsDeferred = State == MessageState.Deferred,
-            State = State,
-        };
-        message.ChangeProperties(ChangedProperties.Decode(Properties));
-        return message;
-    }
+    public MessageState State => Message.IsDeferred ? MessageState.Deferred
+        : Message.State == MessageState.Scheduled ? MessageState.Scheduled
+        : MessageState.Active;
 }
 
 /// <summary>A queue as the file has it.</summary>
@@ -96,4 +44,22 @@ internal readonly record struct LastNumbers(long Own, long Dead, long TransferDe
 
     public LastNumbers Max(LastNumbers other) =>
         new(Math.Max(Own, other.Own), Math.Max(Dead, other.Dead), Math.Max(TransferDead, other.TransferDead));
+}
+
+/// <summary>Application properties as the file has them: a map of AMQP, which has every type that a property may have.</summary>
+internal static class ChangedProperties
+{
+    public static byte[]? Encode(IReadOnlyDictionary<string, object?>? properties)
+    {
+        if (properties is null)
+            return null;
+        using var writer = new AmqpWriter();
+        writer.WriteValue(properties.ToDictionary(entry => (object)entry.Key, entry => DescribedProperty.ToAmqp(entry.Value)));
+        return writer.WrittenSpan.ToArray();
+    }
+
+    public static Dictionary<string, object?>? Decode(byte[]? encoded) => encoded is null
+        ? null
+        : ((Dictionary<object, object?>)new AmqpReader(encoded).ReadValue()!)
+            .ToDictionary(entry => (string)entry.Key, entry => DescribedProperty.FromAmqp(entry.Value));
 }

@@ -27,7 +27,10 @@ internal sealed class Statement : IDisposable
     public Statement Bind(DateTimeOffset value) => Bind(value.UtcTicks);
 
     /// <summary>With its length: as a string of C it would end at the first NUL.</summary>
-    public Statement Bind(string value) => Checked(raw.sqlite3_bind_text(_statement, ++_bound, Encoding.UTF8.GetBytes(value)));
+    public Statement Bind(string? value) =>
+        value is null ? Bind((long?)null) : Checked(raw.sqlite3_bind_text(_statement, ++_bound, Encoding.UTF8.GetBytes(value)));
+
+    public Statement Bind(byte[]? value) => value is null ? Bind((long?)null) : Bind(value.AsSpan());
 
     public Statement Bind(ReadOnlySpan<byte> value) => Checked(raw.sqlite3_bind_blob(_statement, ++_bound, value));
 

@@ -4,11 +4,8 @@ namespace DroneDelivery.LocalServiceBus.Metrics;
 
 /// <summary>One figure of every queue. Attributes have the names of OpenTelemetry's conventions for messaging; those define metrics of
 /// clients only, so the broker's own are in the same namespace and called by what they count.</summary>
-/// <param name="Name">With dots.</param>
 /// <param name="Unit">Of UCUM.</param>
-/// <param name="Help">What is counted.</param>
 /// <param name="IsTotal">A total since the queue was created; else what there is now.</param>
-/// <param name="Read">From the queue's counts.</param>
 internal sealed record QueueMetric(string Name, string Unit, string Help, bool IsTotal, Func<QueueCounts, long> Read)
 {
     public const string System = "messaging.system", SystemName = "servicebus", Destination = "messaging.destination.name";

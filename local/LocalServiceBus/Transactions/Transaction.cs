@@ -14,7 +14,7 @@ internal sealed class Transaction(Guid id, object owner)
     /// <summary>Messages that it settles or cancels: so many change under one hold of the queues' locks.</summary>
     public const int MostOthers = Queue.MostPerHold;
 
-    private readonly List<TransactionStep> _steps = [];
+    private readonly List<QueueRequest> _steps = [];
     private readonly HashSet<object> _claims = [];
     private int _sent;
     private int _others;
@@ -24,7 +24,7 @@ internal sealed class Transaction(Guid id, object owner)
     public object Owner => owner;
 
     /// <summary>In the order in which the client wanted them.</summary>
-    public IReadOnlyList<TransactionStep> Steps => _steps;
+    public IReadOnlyList<QueueRequest> Steps => _steps;
 
     /// <summary>Of the steps.</summary>
     public long Size { get; private set; }
@@ -42,48 +42,48 @@ internal sealed class Transaction(Guid id, object owner)
     public LinkedListNode<Transaction>? Place { get; set; }
 
     /// <returns>Why the step cannot be a part of it, whatever its queue says; null: it can.</returns>
-    public JoinResult? Refuse(TransactionStep step, string topLevel)
+    public TransactionRefusal? Refuse(QueueRequest step, string topLevel)
     {
         if (TopLevel is not null && !TopLevel.Equals(topLevel, StringComparison.OrdinalIgnoreCase))
-            return new JoinResult.OtherTopLevel(TopLevel);
-        if (step is SendStep ? _sent + step.Count > MostSent : _others + step.Count > MostOthers)
-            return new JoinResult.TooManyMessages();
-        if (!step.Claims.Any(_claims.Contains))
-            return null;
-        step.RefuseClaim();
-        return new JoinResult.Refused(step);
+            return new TransactionRefusal.OtherTopLevel(TopLevel);
+        if (step is SendRequest ? _sent + step.Count > MostSent : _others + step.Count > MostOthers)
+            return new TransactionRefusal.TooManyMessages();
+        return step.Claims.Any(_claims.Contains) ? new TransactionRefusal.Refused(step) : null;
     }
 
     /// <summary>Behind <see cref="Refuse"/>.</summary>
-    public void Add(TransactionStep step, string topLevel)
+    public void Add(QueueRequest step, string topLevel)
     {
         TopLevel ??= topLevel;
         _steps.Add(step);
         _claims.UnionWith(step.Claims);
         Size += step.Size;
-        if (step is SendStep)
+        if (step is SendRequest)
             _sent += step.Count;
         else
             _others += step.Count;
     }
 }
 
-/// <summary>Whether a step is a part of its transaction now.</summary>
-internal abstract record JoinResult
+/// <summary>Why a step is no part of its transaction, or why a transaction was not committed.</summary>
+internal abstract record TransactionRefusal
 {
-    public sealed record Joined : JoinResult;
-
     /// <summary>There is no such transaction, or no longer.</summary>
-    public sealed record Unknown : JoinResult;
+    public sealed record Unknown : TransactionRefusal;
 
-    /// <param name="TopLevel">To which the transaction belongs.</param>
-    public sealed record OtherTopLevel(string TopLevel) : JoinResult;
+    public sealed record OtherTopLevel(string TopLevel) : TransactionRefusal;
 
-    public sealed record TooManyMessages : JoinResult;
+    public sealed record TooManyMessages : TransactionRefusal;
 
     /// <summary>The client keeps too many bytes here already.</summary>
-    public sealed record TooManyBytes : JoinResult;
+    public sealed record TooManyBytes : TransactionRefusal;
 
-    /// <param name="Step">Has the reason of its queue.</param>
-    public sealed record Refused(TransactionStep Step) : JoinResult;
+    /// <summary>The step cannot be done (any more), and has the reason. Nothing was changed.</summary>
+    public sealed record Refused(QueueRequest Step) : TransactionRefusal;
+
+    /// <summary>See <see cref="Transaction.IsDoomed"/>.</summary>
+    public sealed record Doomed : TransactionRefusal;
+
+    /// <summary>A defect, which has failed the queues; or the broker ends.</summary>
+    public sealed record Broken : TransactionRefusal;
 }

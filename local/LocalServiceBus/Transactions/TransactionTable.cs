@@ -14,34 +14,20 @@ internal sealed class TransactionTable : IDisposable
     private readonly LinkedList<Transaction> _begun = []; // in the order of their ends
     private readonly MonotonicClock _clock;
     private readonly DueTimer _timer;
-    private readonly Defects _defects;
     private readonly int _most;
     private readonly Func<long, bool> _tryKeep;
     private readonly Action<long> _giveBack;
 
-    /// <param name="time">Of the broker.</param>
-    /// <param name="defects">Told what goes wrong on the timer.</param>
-    /// <param name="most">Transactions at a time.</param>
-    /// <param name="tryKeep">Asked for room for so many bytes.</param>
-    /// <param name="giveBack">Told what is not needed any more.</param>
     public TransactionTable(TimeProvider time, Defects defects, int most, Func<long, bool> tryKeep, Action<long> giveBack)
     {
         _clock = new MonotonicClock(time);
-        _timer = new DueTimer(_clock, OnDue);
-        _defects = defects;
+        _timer = new DueTimer(_clock, () => defects.Guard("the timer of transactions", OnDue));
         _most = most;
         _tryKeep = tryKeep;
         _giveBack = giveBack;
     }
 
-    public int Count
-    {
-        get
-        {
-            lock (_gate)
-                return _open.Count;
-        }
-    }
+    public int Count => _open.Count;
 
     /// <returns>The id of a new transaction; null: there are too many.</returns>
     public Guid? Declare(object owner)
@@ -63,28 +49,26 @@ internal sealed class TransactionTable : IDisposable
     }
 
     /// <summary>Makes the step a part of the transaction, unless it could not be done even now.</summary>
-    /// <param name="id">Of the transaction.</param>
-    /// <param name="step">A new one.</param>
-    /// <param name="topLevel">The queue or topic that it goes through.</param>
-    public JoinResult Join(Guid id, TransactionStep step, string topLevel)
+    /// <returns>Null: it is one.</returns>
+    public TransactionRefusal? Join(Guid id, QueueRequest step, string topLevel)
     {
         if (!IsOpen(id))
-            return new JoinResult.Unknown();
-        var canBeDone = step.Queue.Ask(false, step.Check);
+            return new TransactionRefusal.Unknown();
+        var canBeDone = step.Queue.Change(false, () => step.Check(step.Queue.Now));
         lock (_gate)
         {
             if (Find(id) is not { } transaction)
-                return new JoinResult.Unknown();
+                return new TransactionRefusal.Unknown();
             if (transaction.Refuse(step, topLevel) is { } refusal)
                 return refusal;
             if (!canBeDone)
-                return new JoinResult.Refused(step);
+                return new TransactionRefusal.Refused(step);
             if (!_tryKeep(step.Size))
-                return new JoinResult.TooManyBytes();
+                return new TransactionRefusal.TooManyBytes();
             transaction.Add(step, topLevel);
             if (transaction.Place is null)
                 Begin(transaction);
-            return new JoinResult.Joined();
+            return null;
         }
     }
 
@@ -99,23 +83,20 @@ internal sealed class TransactionTable : IDisposable
     }
 
     /// <summary>Ends the transaction. To be called on the thread that also joins, so that nothing joins meanwhile.</summary>
-    /// <param name="id">Of the transaction.</param>
-    /// <param name="fail">Whether it is rolled back, and not committed.</param>
-    /// <param name="journal">Keeps what is committed.</param>
-    /// <returns>Null: there is no such transaction.</returns>
-    public CommitResult? Discharge(Guid id, bool fail, IJournal journal)
+    /// <returns>Null: it was done as asked.</returns>
+    public TransactionRefusal? Discharge(Guid id, bool fail, IJournal journal)
     {
         Transaction transaction;
         lock (_gate)
         {
             if (Find(id) is not { } found)
-                return null;
+                return new TransactionRefusal.Unknown();
             transaction = found;
             Remove(transaction);
         }
         try
         {
-            return fail ? new CommitResult.Done() : Commit.Run(transaction, journal);
+            return fail ? null : Commit.Run(transaction, journal);
         }
         finally
         {
@@ -165,21 +146,13 @@ internal sealed class TransactionTable : IDisposable
 
     private void OnDue()
     {
-        try
+        lock (_gate)
         {
-            lock (_gate)
-            {
-                _timer.Rearm(null); // it waits for nothing now, also if the clock fails
-                var now = _clock.Now;
-                while (_begun.First?.Value is { } oldest && oldest.EndsAt <= now)
-                    RollBack(oldest);
-                _timer.Rearm(_begun.First?.Value.EndsAt);
-            }
-        }
-        catch (Exception error)
-        {
-            // On the timer's thread it would end the process. The next transaction sets the timer again.
-            _defects.Report("the timer of transactions", error);
+            _timer.Rearm(null); // it waits for nothing now, also if the clock fails
+            var now = _clock.Now;
+            while (_begun.First?.Value is { } oldest && oldest.EndsAt <= now)
+                RollBack(oldest);
+            _timer.Rearm(_begun.First?.Value.EndsAt);
         }
     }
 }

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>Serves the entities of a namespace to AMQP 1.0 clients, one call of <see cref="ServeAsync"/> for each connection.</summary>
-public sealed partial class AmqpFrontEnd : IAsyncDisposable
+internal sealed partial class AmqpFrontEnd : IAsyncDisposable
 {
     private readonly ServiceBusNamespace _entities;
     private readonly SettlementLatency? _latency;
@@ -20,9 +20,6 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly Places _serving;
     private readonly Places _refusing;
 
-    /// <param name="entities">That clients use.</param>
-    /// <param name="options">Limits.</param>
-    /// <param name="loggers">Told of refusals and failures.</param>
     /// <param name="rules">Null: everybody may do everything.</param>
     internal AmqpFrontEnd(
         ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers, AccessRules? rules = null)
@@ -35,11 +32,8 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
         _refusing = new Places(options.MaxConnections);
         _latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
         _logger = loggers.CreateLogger<AmqpFrontEnd>();
-        _connectionOptions = ConnectionOptions(authenticate: null);
-        _connectionOptions.Validate();
-        entities.QueueDeleted += OnQueueDeleted;
-        entities.QueueFailed += OnQueueFailed;
-        entities.QueueForwards += OnQueueForwards;
+        _connectionOptions = options.Connection with { ContainerId = "local-service-bus", TimeProvider = entities.Time };
+        entities.QueueClosed += OnQueueClosed;
         entities.Defects.Found += OnDefect;
     }
 
@@ -49,7 +43,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     internal long UnsentBytes => _connections.Values.Sum(connection => (long)connection.UnsentBytes);
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _connections.Values.SelectMany(connection => connection.LinksOf(queue))];
+    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. Links()[queue]];
 
     /// <summary>The same of every queue.</summary>
     internal ILookup<Queue, LinkState> Links() =>
@@ -63,18 +57,6 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
         var why = Refusal.TooManyConnections(_options.MaxConnections);
         await TryAsync(_refusing, () => AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken));
     }
-
-    private AmqpConnectionOptions ConnectionOptions(Func<SaslInit, bool>? authenticate) => new()
-    {
-        ContainerId = "local-service-bus",
-        IdleTimeout = _options.IdleTimeout,
-        TimeProvider = _entities.Time,
-        ChannelMax = (ushort)(_options.MaxSessions - 1),
-        MaxLinks = _options.MaxLinks,
-        MaxPartialBytes = _options.MaxPartialBytes,
-        MaxUnsettled = _options.MaxUnsettled,
-        Authenticate = authenticate,
-    };
 
     private static async Task<bool> TryAsync(Places places, Func<Task> serve)
     {
@@ -95,7 +77,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     {
         ClientConnection? client = null;
         Grant? login = null;
-        var options = ConnectionOptions(init => PlainLogin.TryAdmit(_rules, init, out login));
+        var options = _connectionOptions with { Authenticate = init => _rules.TryAdmit(init, out login) };
         try
         {
             await AmqpConnection.ServeAsync(transport, options, Open, cancellationToken);
@@ -120,41 +102,23 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     /// <returns>How many connections were dropped.</returns>
     public int DropConnections()
     {
-        var dropped = 0;
-        foreach (var connection in _connections.Values)
-        {
+        var dropping = _connections.Values;
+        foreach (var connection in dropping)
             connection.Abort();
-            dropped++;
-        }
-        return dropped;
+        return dropping.Count;
     }
 
     public async ValueTask DisposeAsync()
     {
-        _entities.QueueDeleted -= OnQueueDeleted;
-        _entities.QueueFailed -= OnQueueFailed;
-        _entities.QueueForwards -= OnQueueForwards;
+        _entities.QueueClosed -= OnQueueClosed;
         _entities.Defects.Found -= OnDefect;
         await Task.WhenAll(_connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
-        _latency?.Dispose();
     }
 
-    private void OnQueueDeleted(Queue queue)
+    private void OnQueueClosed(Queue queue)
     {
         foreach (var client in _connections.Values)
-            client.Detach(queue, Refusal.NotFound(queue.Name));
-    }
-
-    private void OnQueueFailed(Queue queue)
-    {
-        foreach (var client in _connections.Values)
-            client.Detach(queue, Refusal.Failed(queue.Name));
-    }
-
-    private void OnQueueForwards(Queue queue)
-    {
-        foreach (var client in _connections.Values)
-            client.DetachReceivers(queue, Refusal.ReceiveWhereItForwards(queue));
+            client.EndLinks(queue);
     }
 
     private void OnDefect(string where, Exception error) => Log.Defect(_logger, error, where);

@@ -21,7 +21,7 @@ internal static class ClaimsNode
         if (address.IsTooLong)
             return Reply(BadRequest, $"No entity has an address as long as '{Excerpt.Of(audience)}'.");
         var isThere = address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
-        if (access.Put(request.Value as string, AccessPath.Of(address), isThere) is { } why)
+        if (access.Put(request.Value as string, address.AccessPath, isThere) is { } why)
             return Reply(Unauthorized, why);
         return isThere
             ? Reply(Ok, "OK")

@@ -5,10 +5,7 @@ using DroneDelivery.LocalServiceBus.Transactions;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The transactions of one client, and what its links do in them. To be used on the read loop only.</summary>
-/// <param name="connection">The client's.</param>
-/// <param name="entities">Of the broker.</param>
 /// <param name="requests">That may have come ahead of what is done here.</param>
-/// <param name="most">Transactions at a time.</param>
 internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNamespace entities, ReadRequests requests, int most)
     : IDisposable
 {
@@ -28,7 +25,7 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
             return Refusal.NoSuchTransactions(missing);
         _table ??= new TransactionTable(entities.Time, entities.Defects, most, connection.TryKeep, connection.GiveBack);
         session.State ??= new TransactionGroup();
-        new CoordinatorLink(this).Accept(session, attach, Capabilities);
+        new CoordinatorLink(this, Capabilities).Accept(session, attach);
         return null;
     }
 
@@ -36,12 +33,11 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
         ? new Declared(id.ToByteArray())
         : new Rejected(Refusal.TooManyTransactions(most));
 
-    /// <param name="discharge">Which transaction, and how it ends.</param>
     /// <param name="answer">Called once; at once, or on another thread when what was committed is kept.</param>
     public void Discharge(Discharge discharge, Action<DeliveryState> answer)
     {
         requests.Do();
-        var error = IdOf(discharge.TxnId) is { } id ? Refusal.Of(_table!.Discharge(id, discharge.Fail, entities.Journal))
+        var error = IdOf(discharge.TxnId) is { } id ? Refusal.Of(_table!.Discharge(id, discharge.Fail, entities.Journal), isCommit: true)
             : Refusal.UnknownTransaction;
         if (error is not null)
             answer(new Rejected(error));
@@ -54,13 +50,10 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
     public void Close(CoordinatorLink owner) => _table!.Close(owner);
 
     /// <summary>Makes the step a part of a transaction.</summary>
-    /// <param name="state">Says which.</param>
-    /// <param name="step">What is to be done with the commit.</param>
-    /// <param name="topLevel">The queue or topic that the step goes through.</param>
     /// <param name="outcome">What the client is told when the step is a part.</param>
     /// <param name="isHeard">Whether the client learns the answer. If not, and the step is refused, the transaction cannot be
     /// committed.</param>
-    public DeliveryState Do(TransactionalState state, TransactionStep step, string topLevel, DeliveryState outcome, bool isHeard)
+    public DeliveryState Do(TransactionalState state, QueueRequest step, string topLevel, DeliveryState outcome, bool isHeard)
     {
         if (Join(state, step, topLevel) is not { } error)
             return new TransactionalState(state.TxnId, outcome);
@@ -77,7 +70,7 @@ internal sealed class ClientTransactions(AmqpConnection connection, ServiceBusNa
     }
 
     /// <returns>Why the step cannot be a part of the transaction; null: it is one.</returns>
-    public AmqpError? Join(TransactionalState state, TransactionStep step, string topLevel)
+    public AmqpError? Join(TransactionalState state, QueueRequest step, string topLevel)
     {
         // The step may be about what came ahead of it.
         requests.Do();

@@ -1,109 +1,68 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client sends to a queue. A message is accepted once the queue, or a transaction, has it.</summary>
-/// <param name="queue">Where messages go.</param>
-/// <param name="requests">Of the connection.</param>
-/// <param name="transactions">Of the connection.</param>
 /// <param name="via">The queue or topic through which messages of a transaction go; null: the queue itself.</param>
-/// <param name="onDetached">Told the link when it is gone.</param>
-internal sealed class IncomingLink(
-    Queue queue, ReadRequests requests, ClientTransactions transactions, string? via, Action<AmqpLink> onDetached) : IReceiverHandler
+internal sealed class IncomingLink(ClientConnection client, Queue queue, string? via)
+    : TakingLink<MessageContent[]>(window: 1000, (ulong)queue.Options.MaxMessageSize)
 {
-    // So many messages may be under way or wait for their answers; credit for more comes in halves of it.
-    private const uint Window = 1000;
-
     private static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
 
-    private ReceiverLink _link = null!;
-    private uint _done;
+    protected override int Headroom => IncomingMessage.Headroom;
 
-    public ReceiverLink Accept(AmqpSession session, Attach attach)
+    protected override AmqpError TooLarge => Refusal.TooLarge(queue);
+
+    public override void OnDetached(ReceiverLink link, AmqpError? error) => client.OnDetached(link);
+
+    protected override Attach Reply(Attach attach)
     {
-        var limit = (ulong)queue.Options.MaxMessageSize;
-        var link = _link = session.AcceptReceiver(attach, new Attach
-        {
-            SndSettleMode = attach.SndSettleMode,
-            RcvSettleMode = attach.RcvSettleMode,
-            Source = attach.Source ?? new Source(),
-            Target = new Target { Address = attach.Target!.Address },
-            MaxMessageSize = limit,
-            Properties = PropertiesFor(attach, limit),
-        }, this);
-        link.Headroom = IncomingMessage.Headroom;
-        attach.Forget();
-        link.SetCredit(Window);
-        return link;
+        var reply = base.Reply(attach);
+        reply.Properties = new() { [MaxBatchSize] = reply.MaxMessageSize };
+        if (TransferDestination.Of(attach) is { } destination)
+            reply.Properties[TransferDestination.Name] = destination;
+        return reply;
     }
 
-    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    protected override MessageContent[] Read(in IncomingDelivery delivery) =>
+        IncomingMessage.Read(delivery, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
+
+    protected override void Take(in IncomingDelivery delivery, MessageContent[]? read, AmqpError? error)
     {
-        var messages = TryTake(delivery, out var error);
         if (delivery.State is TransactionalState transaction)
-            Answer(delivery.DeliveryId, delivery.Settled, SendIn(transaction, messages, error, delivery.Settled));
-        else if (messages is not null)
-            requests.Add(queue, new Send(this, delivery.DeliveryId, delivery.Settled, messages));
+            Answer(delivery.DeliveryId, delivery.Settled, SendIn(transaction, read, error, delivery.Settled));
+        else if (read is not null)
+            client.Requests.Add(new Send(this, queue, delivery.DeliveryId, delivery.Settled, read));
         else
             Answer(delivery.DeliveryId, delivery.Settled, new Rejected(error));
-    }
-
-    public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
-
-    private static Dictionary<Symbol, object?> PropertiesFor(Attach attach, ulong limit)
-    {
-        var properties = new Dictionary<Symbol, object?> { [MaxBatchSize] = limit };
-        if (TransferDestination.Of(attach) is { } destination)
-            properties[TransferDestination.Name] = destination;
-        return properties;
     }
 
     private DeliveryState SendIn(TransactionalState transaction, MessageContent[]? messages, AmqpError? error, bool isSettled)
     {
         if (messages is not null)
         {
-            var step = new SendStep(queue, messages);
-            return transactions.Do(transaction, step, via ?? queue.TopLevel, Accepted.Instance, isHeard: !isSettled);
+            var step = new SendRequest(queue, messages);
+            return client.Transactions.Do(transaction, step, via ?? queue.TopLevel, Accepted.Instance, isHeard: !isSettled);
         }
         if (isSettled)
-            transactions.Doom(transaction);
+            client.Transactions.Doom(transaction);
         return new Rejected(error);
     }
 
-    private void Answer(uint deliveryId, bool isSettled, DeliveryState answer)
+    private sealed class Send(IncomingLink owner, Queue queue, uint deliveryId, bool isSettled, MessageContent[] messages)
+        : SendRequest(queue, messages)
     {
-        if (!isSettled)
-            _link.Settle(deliveryId, answer);
-        if (Interlocked.Increment(ref _done) % (Window / 2) == 0)
-            _link.AddCredit(Window / 2);
+        public override void Complete() =>
+            owner.Answer(deliveryId, isSettled, IsRefused ? new Rejected(Refusal.Of(this)) : Accepted.Instance);
     }
+}
 
-    /// <returns>Null: refused, for the reason in <paramref name="error"/>.</returns>
-    private MessageContent[]? TryTake(in IncomingDelivery delivery, out AmqpError? error)
-    {
-        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
-        error = delivery.IsOversized ? Refusal.TooLarge(queue) : null;
-        if (error is not null)
-            return null;
-        try
-        {
-            return IncomingMessage.Read(delivery, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
-        }
-        catch (AmqpException exception)
-        {
-            error = exception.Error;
-            return null;
-        }
-    }
+/// <summary>The link property with which a client sends to one entity through another: the link's target is the latter.</summary>
+internal static class TransferDestination
+{
+    public static readonly Symbol Name = "com.microsoft:transfer-destination-address";
 
-    private DeliveryState AnswerTo(EnqueueResult result) =>
-        result == EnqueueResult.Accepted ? Accepted.Instance : new Rejected(Refusal.Of(result, queue));
-
-    private sealed class Send(IncomingLink owner, uint deliveryId, bool isSettled, MessageContent[] messages)
-        : SendRequest(messages)
-    {
-        public override void Complete() => owner.Answer(deliveryId, isSettled, owner.AnswerTo(Result));
-    }
+    /// <summary>Null: the link leads to its target.</summary>
+    public static string? Of(Attach attach) => attach.Properties?.GetValueOrDefault(Name) as string;
 }

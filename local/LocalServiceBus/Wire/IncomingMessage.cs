@@ -42,34 +42,32 @@ internal static class IncomingMessage
         };
     }
 
-    /// <param name="encoded">One message.</param>
     /// <param name="withMessageId">The properties are only read where somebody needs the id.</param>
-    /// <param name="withSessionId">The same.</param>
     /// <exception cref="AmqpException">Not an encoded message.</exception>
     public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false) =>
         ReadInPlace(encoded, Memory<byte>.Empty, withMessageId, withSessionId);
 
-    /// <param name="encoded">One message.</param>
     /// <param name="buffer">Ends with the message, and may be written to; empty: it may not.</param>
-    /// <param name="withMessageId">As above.</param>
-    /// <param name="withSessionId">As above.</param>
     internal static MessageContent ReadInPlace(ReadOnlyMemory<byte> encoded, Memory<byte> buffer, bool withMessageId, bool withSessionId)
     {
         var sections = MessageSections.Split(encoded);
+        if (encoded.Length - sections.Body.Length - sections.Footer.Length > PropertySize.Most)
+            throw new AmqpException(Refusal.PropertiesTooLarge);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
         RequireNames(sections.ApplicationProperties.Span);
         // An id that is given here is like no other: duplicate detection needs to know only those of senders.
         var messageId = withMessageId ? MessageIdOf(sections.Properties) : null;
         var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
-        // Annotations that stay where they are must not be overwritten.
+        var timeToLive = TimeToLiveOf(header, sections.Properties);
+        // From here on the bytes that came may be overwritten; annotations that stay where they are must not be.
         var body = GiveId(encoded, sections, annotations is { Values: > 0, CopiedBytes: 0 } ? Memory<byte>.Empty : buffer);
         return new MessageContent(body)
         {
             WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
             MessageId = messageId,
             SessionId = sessionId,
-            TimeToLive = TimeToLiveOf(header, sections.Properties),
+            TimeToLive = timeToLive,
             Durable = header?.Durable ?? false,
             Priority = header?.Priority,
             ScheduledEnqueueTime = annotations.ScheduledEnqueueTime,
@@ -78,15 +76,14 @@ internal static class IncomingMessage
         };
     }
 
-    /// <summary>The header has milliseconds in 32 bits, 49.7 days at most. SDKs write more as the difference of two properties.</summary>
+    /// <summary>The properties are read in any case: they must be good if the entity's time to live is to be written there.</summary>
     private static TimeSpan? TimeToLiveOf(MessageHeader? header, ReadOnlyMemory<byte> properties)
     {
         if (header?.Ttl is not { } milliseconds)
             return null;
-        return milliseconds == uint.MaxValue && !properties.IsEmpty
-            && AmqpMessage.Decode(properties).Properties is { CreationTime: { } from, AbsoluteExpiryTime: { } end } && end > from
-                ? end - from
-                : TimeSpan.FromMilliseconds(milliseconds);
+        return WrittenLife.Of(properties.Span) is { } life && milliseconds == uint.MaxValue && life.Length > TimeSpan.Zero
+            ? life.Length
+            : TimeSpan.FromMilliseconds(milliseconds);
     }
 
     /// <param name="properties">Section of a message; empty: absent.</param>
@@ -178,8 +175,6 @@ internal static class IncomingMessage
 
     /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
     /// without.</summary>
-    /// <param name="encoded">The message.</param>
-    /// <param name="sections">Of the message.</param>
     /// <param name="buffer">As in <see cref="ReadInPlace"/>.</param>
     /// <returns>Properties, application properties and body.</returns>
     private static ReadOnlyMemory<byte> GiveId(ReadOnlyMemory<byte> encoded, in MessageSections sections, Memory<byte> buffer)
@@ -210,8 +205,7 @@ internal static class IncomingMessage
     {
         if (encodedProperties.IsEmpty)
         {
-            GivenId.WriteSection(writer.GetSpan(GivenId.SectionSize));
-            writer.Advance(GivenId.SectionSize);
+            GivenId.WriteSection(writer.Reserve(GivenId.SectionSize));
             return;
         }
         var properties = AmqpMessage.Decode(encodedProperties).Properties!;

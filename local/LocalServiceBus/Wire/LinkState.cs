@@ -6,4 +6,4 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="Credit">Messages the client is ready to take.</param>
 /// <param name="Unsettled">Messages handed out on the link and not settled.</param>
 /// <param name="MaxUnsettled">The most that <paramref name="Unsettled"/> has been.</param>
-public sealed record LinkState(string Connection, string Link, uint Credit, int Unsettled, int MaxUnsettled);
+internal sealed record LinkState(string Connection, string Link, uint Credit, int Unsettled, int MaxUnsettled);

@@ -1,15 +1,13 @@
-using System.Diagnostics;
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The <c>$management</c> node of a queue, topic or subscription. SDKs cast what they read, so the types of the replies are part
 /// of the protocol.</summary>
-/// <param name="queue">Of the entity.</param>
 /// <param name="latency">Of settlements; null: none.</param>
 /// <param name="subscription">Null: a queue or topic.</param>
-/// <param name="connection">The client's.</param>
 /// <param name="transactions">The client's; null: it has none.</param>
 internal sealed class ManagementNode(
     Queue queue,
@@ -18,8 +16,6 @@ internal sealed class ManagementNode(
     object? connection = null,
     ClientTransactions? transactions = null)
 {
-    private const string Prefix = "com.microsoft:";
-
     // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
     private const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
 
@@ -29,15 +25,20 @@ internal sealed class ManagementNode(
     // As many as the service deletes for one request.
     private const int MostDeleted = 4000;
 
-    /// <param name="message">The request.</param>
-    /// <param name="answer">Called once with the reply.</param>
+    /// <summary>What a request needs. Rules of a subscription are the receiver's affair, as on Azure.</summary>
+    public static AccessRights RightFor(AmqpMessage request) => new ManagementRequest(request).Operation switch
+    {
+        "schedule-message" or "cancel-scheduled-message" => AccessRights.Send,
+        _ => AccessRights.Listen,
+    };
+
     /// <param name="transaction">That the request is a part of; null: of none.</param>
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer, TransactionalState? transaction = null)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request, transaction);
         // Neither a lock nor a look is kept, and a refusal has nothing to keep.
-        if (IsLook(request.Operation) || ManagementReply.IsFailed(reply))
+        if (IsLook(request) || ManagementReply.IsFailed(reply))
             answer(reply);
         else if (transaction is not null)
             Answer(request, reply, answer);
@@ -45,16 +46,12 @@ internal sealed class ManagementNode(
             queue.WhenKept(() => Answer(request, reply, answer));
     }
 
-    private static bool IsLook(string? operation) => operation is Prefix + "renew-lock" or Prefix + "renew-session-lock"
-        or Prefix + "peek-message" or Prefix + "get-session-state" or Prefix + "get-message-sessions" or Prefix + "enumerate-rules";
-
-    /// <summary>Looks and locks are not undone by a roll-back.</summary>
-    private static bool IsDoneAtOnce(ManagementRequest request) => IsLook(request.Operation)
-        || (request.Operation == Prefix + "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock);
+    private static bool IsLook(ManagementRequest request) => request.Operation is "renew-lock" or "renew-session-lock"
+        or "peek-message" or "get-session-state" or "get-message-sessions" or "enumerate-rules";
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
     {
-        if (latency is not null && request.Operation == Prefix + "update-disposition")
+        if (latency is not null && request.Operation == "update-disposition")
             latency.Answer(() => answer(reply));
         else
             answer(reply);
@@ -65,56 +62,67 @@ internal sealed class ManagementNode(
         try
         {
             if (transaction is not null && transactions?.IsOpen(transaction) != true)
-                return ManagementReply.Failed(400, Refusal.UnknownTransaction);
-            if (transaction is not null && !IsDoneAtOnce(request))
-                return TransactionNode.Answer(queue, request, step => transactions!.Join(transaction, step, queue.TopLevel));
-            if (subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer)
-                return answer;
+                return ManagementReply.Failed(Refusal.UnknownTransaction);
             return request.Operation switch
             {
+                "update-disposition" => Settle(request, transaction),
+                "schedule-message" => Schedule(request, transaction),
+                "cancel-scheduled-message" => Reply(
+                    Do(new CancelScheduledRequest(queue, request.GetArray<long>("sequence-numbers")), transaction)),
+                // Looks and locks are not undone by a roll-back.
+                var other when transaction is not null && !IsLook(request)
+                    && !(other == "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock) =>
+                    ManagementReply.Failed(Refusal.NotInTransaction(other)),
+                _ when subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer => answer,
                 _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply => reply,
-                Prefix + "peek-message" or Prefix + "receive-by-sequence-number" when queue.IsForwarding =>
-                    ManagementReply.Failed(400, Refusal.ReceiveWhereItForwards(queue)),
-                Prefix + "renew-lock" => RenewLocks(request),
-                Prefix + "update-disposition" => Settle(request),
-                Prefix + "peek-message" => Peek(request),
-                Prefix + "receive-by-sequence-number" => ReceiveDeferred(request),
-                Prefix + "schedule-message" => Schedule(request),
-                Prefix + "cancel-scheduled-message" => Cancel(request),
-                Prefix + "batch-delete-messages" => Delete(request),
-                _ => ManagementReply.Failed(501, new(
-                    ErrorConditions.NotImplemented, $"This broker has no operation '{Excerpt.Of(request.Operation ?? "")}'.")),
+                "peek-message" or "receive-by-sequence-number" when queue.IsForwarding =>
+                    ManagementReply.Failed(Refusal.ReceiveWhereItForwards(queue)),
+                "renew-lock" => RenewLocks(request),
+                "peek-message" => Peek(request),
+                "receive-by-sequence-number" => ReceiveDeferred(request),
+                "batch-delete-messages" => Delete(request),
+                var other => ManagementReply.Failed(new(
+                    ErrorConditions.NotImplemented, $"This broker has no operation 'com.microsoft:{Excerpt.Of(other)}'.")),
             };
         }
         catch (AmqpException error)
         {
-            return ManagementReply.Failed(400, error.Error);
+            return ManagementReply.Failed(error.Error);
         }
     }
+
+    /// <summary>Now, or as a step of the transaction.</summary>
+    /// <returns>Why not; null: it is done.</returns>
+    private AmqpError? Do(QueueRequest request, TransactionalState? transaction)
+    {
+        if (transaction is not null)
+            return transactions!.Join(transaction, request, queue.TopLevel);
+        queue.Do(request);
+        return request.IsRefused ? Refusal.Of(request) : null;
+    }
+
+    private static AmqpMessage Reply(AmqpError? error) => error is null ? ManagementReply.Ok() : ManagementReply.Failed(error);
 
     private AmqpMessage RenewLocks(ManagementRequest request)
     {
         var renewed = request.GetArray<Guid>("lock-tokens").Select(queue.RenewLock).ToList();
         return renewed.Contains(null)
-            ? ManagementReply.Failed(410, Outcome.LockLost)
+            ? ManagementReply.Failed(Refusal.Of(SettleResult.LockLost))
             : ManagementReply.Ok("expirations", renewed.Select(until => until!.Value).ToArray());
     }
 
-    private AmqpMessage Settle(ManagementRequest request)
+    /// <summary>In a transaction up to the first that cannot be settled.</summary>
+    private AmqpMessage Settle(ManagementRequest request, TransactionalState? transaction)
     {
         var settlement = SettlementOf(request);
-        var results = request.GetArray<Guid>("lock-tokens").Select(token => queue.Settle(token, settlement)).ToList();
-        if (results.Contains(SettleResult.LockLost))
-            return ManagementReply.Failed(410, Outcome.LockLost);
-        if (results.Contains(SettleResult.SessionLockLost))
-            return ManagementReply.Failed(410, Refusal.SessionLockLost);
-        if (results.Contains(SettleResult.PropertiesTooLarge))
-            return ManagementReply.Failed(400, Outcome.PropertiesTooLarge);
-        return results.Contains(SettleResult.NotAllowed) ? ManagementReply.Failed(400, Outcome.NotAllowed) : ManagementReply.Ok();
+        var errors = request.GetArray<Guid>("lock-tokens").Select(token => Do(new SettleRequest(queue, token, settlement), transaction));
+        if (transaction is null)
+            errors = errors.ToList();
+        return Reply(errors.FirstOrDefault(error => error is not null));
     }
 
     /// <exception cref="AmqpException">An argument is missing, or has a value that it cannot have.</exception>
-    public static Settlement SettlementOf(ManagementRequest request)
+    private static Settlement SettlementOf(ManagementRequest request)
     {
         var properties = request.GetProperties("properties-to-modify");
         return request.Get<string>("disposition-status") switch
@@ -150,17 +158,16 @@ internal sealed class ManagementNode(
         var numbers = request.GetArray<long>("sequence-numbers");
         var received = queue.ReceiveDeferred(
             numbers, ModeOf(request), MostDeferredBytes, queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null);
+        if (received is null)
+            return ManagementReply.Failed(Refusal.MessageNotFound("deferred"));
         if (received is [] && numbers.Count > 0)
         {
-            return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
+            return ManagementReply.Failed(new(ServiceBusErrors.ArgumentError,
                 $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
         }
-
-        return received is not null
-            ? ManagementReply.Ok("messages", received
-                .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
-                .ToList<object?>())
-            : ManagementReply.NotFound("deferred");
+        return ManagementReply.Ok("messages", received
+            .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
+            .ToList<object?>());
     }
 
     private static ReceiveMode ModeOf(ManagementRequest request) =>
@@ -168,29 +175,17 @@ internal sealed class ManagementNode(
             ? ReceiveMode.ReceiveAndDelete
             : ReceiveMode.PeekLock;
 
-    private AmqpMessage Schedule(ManagementRequest request)
+    /// <summary>The client gets the numbers at once, with which it cancels messages later, also in a transaction.</summary>
+    private AmqpMessage Schedule(ManagementRequest request, TransactionalState? transaction)
     {
-        var messages = ContentsOf(request, queue);
-        var numbers = new long[messages.Length];
-        return queue.Enqueue(messages, numbers) switch
-        {
-            EnqueueResult.Accepted => ManagementReply.Ok("sequence-numbers", numbers),
-            EnqueueResult.Failed => ManagementReply.Failed(500, Refusal.Failed(queue.Name)),
-            EnqueueResult.BrokerFull => ManagementReply.Failed(403, Refusal.BrokerFull),
-            EnqueueResult.NotKept => ManagementReply.Failed(403, Refusal.NotKept(queue)),
-            EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
-            EnqueueResult.NoSession => ManagementReply.Failed(400, Refusal.NoSessionId(queue.Name)),
-            EnqueueResult.Disabled => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
-            var result => throw new UnreachableException($"An answer of the queue that is {result}."),
-        };
+        MessageContent[] messages = [.. request.GetArray<Dictionary<object, object?>>("messages").Select(ContentOf)];
+        var send = new SendRequest(queue, messages, isNumbered: transaction is not null);
+        if (transaction is null)
+            send.Numbers = new long[messages.Length];
+        return Do(send, transaction) is { } error ? ManagementReply.Failed(error) : ManagementReply.Ok("sequence-numbers", send.Numbers);
     }
 
-    /// <summary>The messages that are to be scheduled.</summary>
-    /// <exception cref="AmqpException">There are none, or one that the queue does not take.</exception>
-    public static MessageContent[] ContentsOf(ManagementRequest request, Queue queue) =>
-        [.. request.GetArray<Dictionary<object, object?>>("messages").Select(entry => ContentOf(entry, queue))];
-
-    private static MessageContent ContentOf(Dictionary<object, object?> entry, Queue queue)
+    private MessageContent ContentOf(Dictionary<object, object?> entry)
     {
         if (entry.GetValueOrDefault("message") is not byte[] encoded)
             throw ManagementRequest.Bad("messages", typeof(byte[]));
@@ -198,10 +193,6 @@ internal sealed class ManagementNode(
             ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions)
             : throw new AmqpException(Refusal.TooLarge(queue));
     }
-
-    private AmqpMessage Cancel(ManagementRequest request) => queue.CancelScheduled(request.GetArray<long>("sequence-numbers"))
-        ? ManagementReply.Ok()
-        : ManagementReply.NotFound("scheduled");
 
     private AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count", queue.DeleteActive(
         Math.Min(request.Get<int>("message-count"), MostDeleted),

@@ -15,11 +15,9 @@ internal static class ManagementReply
     /// <summary>Nothing to show, which is no error.</summary>
     public static AmqpMessage Empty() => Reply(204, "No Content", []);
 
-    public static AmqpMessage NotFound(string kind) => Failed(404, Refusal.MessageNotFound(kind));
-
-    public static AmqpMessage Failed(int status, AmqpError error)
+    public static AmqpMessage Failed(AmqpError error)
     {
-        var reply = Reply(status, error.Description, []);
+        var reply = Reply(StatusOf(error.Condition), error.Description, []);
         // A symbol: SDKs fail to cast a string.
         reply.ApplicationProperties!["errorCondition"] = error.Condition;
         return reply;
@@ -40,5 +38,18 @@ internal static class ManagementReply
     {
         ApplicationProperties = new Dictionary<string, object?> { ["statusCode"] = status, ["statusDescription"] = description },
         Value = body,
+    };
+
+    // SDKs read the condition first.
+    private static int StatusOf(Symbol condition) => condition.Value switch
+    {
+        ErrorConditions.UnauthorizedAccess => 401,
+        ErrorConditions.ResourceLimitExceeded or ServiceBusErrors.EntityDisabled or ErrorConditions.MessageSizeExceeded => 403,
+        ErrorConditions.NotFound or ServiceBusErrors.MessageNotFound => 404,
+        ServiceBusErrors.EntityAlreadyExists => 409,
+        ServiceBusErrors.MessageLockLost or ServiceBusErrors.SessionLockLost => 410,
+        ErrorConditions.InternalError => 500,
+        ErrorConditions.NotImplemented => 501,
+        _ => 400,
     };
 }

@@ -3,32 +3,43 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A request to <c>$management</c>: an operation and a map of arguments.</summary>
-internal sealed class ManagementRequest(AmqpMessage message)
+internal sealed class ManagementRequest(AmqpMessage message) : Arguments(message.Value as Dictionary<object, object?> ?? [])
+{
+    // All operations have it.
+    private const string Prefix = "com.microsoft:";
+
+    /// <summary>Without the prefix; empty: none is given, or none of the service's.</summary>
+    public string Operation { get; } = message.ApplicationProperties?.GetValueOrDefault("operation") is string name
+        && name.StartsWith(Prefix, StringComparison.Ordinal) ? name[Prefix.Length..] : "";
+
+    /// <summary>The link that the request is about; null: the client does not say.</summary>
+    public string? Link { get; } = message.ApplicationProperties?.GetValueOrDefault("associated-link-name") as string;
+}
+
+/// <summary>A map of values by name.</summary>
+internal class Arguments(Dictionary<object, object?> map)
 {
     /// <summary>Messages, lock tokens or sequence numbers that one request may name.</summary>
     public const int MostNamed = 4000;
 
-    private readonly Dictionary<object, object?> _arguments = message.Value as Dictionary<object, object?> ?? [];
-
-    public string? Operation => message.ApplicationProperties?.GetValueOrDefault("operation") as string;
-
-    /// <summary>The link that the request is about; null: the client does not say.</summary>
-    public string? Link => message.ApplicationProperties?.GetValueOrDefault("associated-link-name") as string;
-
     /// <exception cref="AmqpException">The argument is missing or of another type.</exception>
-    public T Get<T>(string name) => _arguments.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
+    public T Get<T>(string name) => map.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
 
     /// <exception cref="AmqpException">The argument is of another type.</exception>
-    public T? GetOrDefault<T>(string name) => _arguments.GetValueOrDefault(name) switch
+    public T? GetOrDefault<T>(string name) => map.GetValueOrDefault(name) switch
     {
         null => default,
         T value => value,
         _ => throw Bad(name, typeof(T)),
     };
 
+    /// <summary>A map in this one; null: there is none.</summary>
+    /// <exception cref="AmqpException">The argument is of another type.</exception>
+    public Arguments? Map(string name) => GetOrDefault<Dictionary<object, object?>>(name) is { } inner ? new(inner) : null;
+
     /// <summary>An AMQP array; some clients send a list.</summary>
     /// <exception cref="AmqpException">The argument is missing or not of these values.</exception>
-    public IReadOnlyList<T> GetArray<T>(string name) => _arguments.GetValueOrDefault(name) switch
+    public IReadOnlyList<T> GetArray<T>(string name) => map.GetValueOrDefault(name) switch
     {
         System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
         T[] array => array,
@@ -39,10 +50,10 @@ internal sealed class ManagementRequest(AmqpMessage message)
     /// <exception cref="AmqpException">The argument is not a map with names for keys, each of them once.</exception>
     public Dictionary<string, object?>? GetProperties(string name)
     {
-        if (GetOrDefault<Dictionary<object, object?>>(name) is not { } map)
+        if (GetOrDefault<Dictionary<object, object?>>(name) is not { } given)
             return null;
         var properties = new Dictionary<string, object?>();
-        foreach (var (key, value) in map)
+        foreach (var (key, value) in given)
         {
             // To AMQP a string and a symbol of the same letters are two keys.
             var property = key as string ?? (key as Symbol?)?.Value;

@@ -24,7 +24,7 @@ internal static class Outcome
     /// <summary>The answer to a client: its own outcome, or why not. A rejection is echoed bare, since with an error in it the SDK
     /// would take it for a failure.</summary>
     public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result != SettleResult.Settled
-        ? new Rejected(ErrorOf(result))
+        ? new Rejected(Refusal.Of(result))
         : outcome switch
         {
             Accepted or Released => outcome,
@@ -32,26 +32,6 @@ internal static class Outcome
             Modified modified => modified with { MessageAnnotations = null },
             _ => throw new UnreachableException($"An outcome {outcome}."),
         };
-
-    /// <summary>Why a message was not settled.</summary>
-    public static AmqpError ErrorOf(SettleResult result) => result switch
-    {
-        SettleResult.LockLost => LockLost,
-        SettleResult.SessionLockLost => Refusal.SessionLockLost,
-        SettleResult.NotAllowed => NotAllowed,
-        SettleResult.PropertiesTooLarge => PropertiesTooLarge,
-        _ => throw new UnreachableException($"A settlement that is {result}."),
-    };
-
-    public static AmqpError LockLost { get; } = new(ServiceBusErrors.MessageLockLost,
-        "The lock supplied is invalid: it has expired, or the message was settled or handed out again.");
-
-    public static AmqpError NotAllowed { get; } = new(ErrorConditions.NotAllowed,
-        "A message in a dead-letter queue cannot be dead-lettered.");
-
-    public static AmqpError PropertiesTooLarge { get; } = new(ServiceBusErrors.ArgumentError,
-        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
-        + "reason and description included.");
 
     private static Settlement.DeadLettered DeadLetter(AmqpError error)
     {

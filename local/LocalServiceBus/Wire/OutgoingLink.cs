@@ -1,58 +1,35 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client receives from a queue, or from a session of it.</summary>
-internal sealed class OutgoingLink : ISenderHandler
+/// <param name="hold">On the session; null: the queue has none.</param>
+internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSession session, Attach attach, SessionHold? hold)
+    : ISenderHandler
 {
-    private readonly Queue _queue;
-    private readonly ReadRequests _requests;
-    private readonly ClientTransactions _transactions;
-    private readonly AmqpSession _session;
-    private readonly SettlementLatency? _latency;
-    private readonly Action<AmqpLink> _onDetached;
-    private readonly QueueReceiver _receiver;
-    private readonly ReceiveMode _mode;
-    private readonly SessionHold? _hold;
+    private readonly ReceiveMode _mode =
+        attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
+
+    private QueueReceiver _receiver = null!;
     private SenderLink _link = null!;
     private AmqpWriter? _head;
     private int _unsettled;
     private int _maxUnsettled;
 
-    public OutgoingLink(
-        Queue queue,
-        ReadRequests requests,
-        ClientTransactions transactions,
-        AmqpSession session,
-        Attach attach,
-        SettlementLatency? latency,
-        Action<AmqpLink> onDetached,
-        Action<AmqpLink, Exception> onFailed,
-        SessionHold? hold = null)
-    {
-        _queue = queue;
-        _requests = requests;
-        _transactions = transactions;
-        _session = session;
-        _latency = latency;
-        _onDetached = onDetached;
-        _mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        _hold = hold;
-        _receiver = queue.AddReceiver(_mode, Deliver, error => onFailed(_link, error), AnswerDrain, hold);
-    }
+    private Queue Queue => queue;
 
     public LinkState Current => new(
-        _session.Connection.Id,
+        session.Connection.Id,
         _link.Name,
         _link.Credit,
         Math.Max(0, Volatile.Read(ref _unsettled)),
         Volatile.Read(ref _maxUnsettled));
 
-    public SenderLink Accept(Attach attach)
+    public SenderLink Accept()
     {
-        _link = _session.AcceptSender(attach, Reply(attach), this);
+        _receiver = queue.AddReceiver(_mode, Deliver, error => client.OnFailed(_link, error), AnswerDrain, hold);
+        _link = session.AcceptSender(attach, Reply(), this);
         attach.Forget();
         _link.State = this;
         OnFlow(_link); // credit may have come behind the attach already
@@ -74,61 +51,68 @@ internal sealed class OutgoingLink : ISenderHandler
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
-        // A client that repeats itself before the answer has said nothing new.
-        if (context is not MessageLock { IsBeingSettled: false } held)
+        if (context is not MessageLock held)
             return;
-        if (state is TransactionalState transaction)
-        {
-            held.IsBeingSettled = true;
-            SettleIn(transaction, deliveryId, held.Token, settled);
-            return;
-        }
-
+        var transaction = state as TransactionalState;
         // Settled without an outcome: the client wants no more of it.
-        if (settled && Outcome.ToSettlement(state) is null)
+        if (transaction is null && settled && Outcome.ToSettlement(state) is null)
             state = Released.Instance;
-        if (Outcome.ToSettlement(state) is not { } settlement)
+        var settlement = Outcome.ToSettlement(state);
+        // A client that repeats itself before the answer has said nothing new.
+        if ((transaction is null && settlement is null) || !held.TryBeginAnswer())
             return;
-        _requests.Add(_queue, new Settle(this, deliveryId, settled, held.Token, settlement, state!));
-        held.IsBeingSettled = true;
+        if (transaction is not null)
+            SettleIn(transaction, deliveryId, held.Token, settled);
+        else
+            client.Requests.Add(new Settle(this, deliveryId, settled, held.Token, settlement!, state!));
+    }
+
+    /// <summary>What the client has not settled in time gives its place to others.</summary>
+    public void SettleOverdue()
+    {
+        var ended = _link.SettleWhere(context => context is MessageLock { IsOver: true } held && held.TryBeginAnswer(), Released.Instance);
+        Interlocked.Add(ref _unsettled, -ended);
     }
 
     public void OnDetached(SenderLink link, AmqpError? error)
     {
         _receiver.Close();
-        if (_hold is not null)
-            _queue.GiveBack(_hold);
-        _onDetached(link);
+        if (hold is not null)
+            queue.GiveBack(hold);
+        client.OnDetached(link);
     }
 
     private void SettleIn(TransactionalState transaction, uint deliveryId, Guid token, bool settled)
     {
         var answer = Outcome.ToSettlement(transaction.Outcome) is { } settlement
-            ? _transactions.Do(
+            ? client.Transactions.Do(
                 transaction,
-                new SettleStep(_queue, token, settlement),
-                _queue.TopLevel,
+                new SettleRequest(queue, token, settlement),
+                queue.TopLevel,
                 Outcome.Answer(transaction.Outcome!, SettleResult.Settled),
                 isHeard: !settled)
             : new Rejected(Refusal.NoOutcome);
         // A client that has settled does not hear of a refusal, and wants no more of the message.
         if (settled && answer is Rejected)
-            _requests.Add(_queue, new Settle(this, deliveryId, settled, token, Settlement.Release, Released.Instance));
+            client.Requests.Add(new Settle(this, deliveryId, settled, token, Settlement.Release, Released.Instance));
         else
             OnAnswer(deliveryId, settled, answer);
     }
 
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
-    private bool IsReady => _link.CanSend && !HoldsTooMuch && !_session.Connection.IsWriteBacklogged;
+    private bool IsReady => _link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
 
-    /// <summary>Only the client ends this, by settling what it has: a drain does not wait for it.</summary>
-    private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && _session.Connection.IsUnsettledFull;
+    /// <summary>The client ends this by settling what it has, or the ends of its locks do: a drain does not wait for it.</summary>
+    private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
 
     private HandOver Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
+        var isFull = HoldsTooMuch;
+        if (isFull)
+            client.OnFull();
         // The queue may be busy with others for long before it is exhausted.
-        if (_link.Credit == 0 || HoldsTooMuch)
+        if (_link.Credit == 0 || isFull)
             AnswerDrain();
         if (!sent)
             return HandOver.Refused;
@@ -160,12 +144,13 @@ internal sealed class OutgoingLink : ISenderHandler
     {
         if (settled)
             Interlocked.Decrement(ref _unsettled);
-        else if (_latency is null)
+        else if (client.Latency is null)
             Answer(deliveryId, answer);
         else
-            AnswerLater(_latency, deliveryId, answer);
+            AnswerLater(client.Latency, deliveryId, answer);
     }
 
+    // A method of its own: the closure would be made for every answer.
     private void AnswerLater(SettlementLatency latency, uint deliveryId, DeliveryState answer) =>
         latency.Answer(() => Answer(deliveryId, answer));
 
@@ -176,25 +161,22 @@ internal sealed class OutgoingLink : ISenderHandler
         _link.Settle(deliveryId, answer);
     }
 
-    private Attach Reply(Attach attach) => new()
+    private Attach Reply() => new()
     {
-        SndSettleMode = attach.SndSettleMode,
-        RcvSettleMode = attach.RcvSettleMode,
         Source = new Source
         {
             Address = attach.Source!.Address,
-            Filter = _hold is null ? null : new() { [SessionFilter.Name] = _hold.Session.Id },
+            Filter = hold is null ? null : new() { [SessionFilter.Name] = hold.Session.Id },
         },
         Target = attach.Target ?? new Target(),
-        InitialDeliveryCount = 0,
-        MaxMessageSize = (ulong)_queue.Options.MaxMessageSize,
+        MaxMessageSize = (ulong)queue.Options.MaxMessageSize,
         // As the service has it: ticks, where every other time is a timestamp.
-        Properties = _hold is null ? null : new() { [SessionFilter.LockedUntil] = _hold.LockedUntil.UtcTicks },
+        Properties = hold is null ? null : new() { [SessionFilter.LockedUntil] = hold.LockedUntil.UtcTicks },
     };
 
     private sealed class Settle(
         OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
-        : SettleRequest(token, settlement)
+        : SettleRequest(owner.Queue, token, settlement)
     {
         public override void Complete() => owner.OnAnswer(deliveryId, settled, Outcome.Answer(state, Result));
     }

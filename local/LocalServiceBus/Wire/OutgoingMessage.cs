@@ -37,14 +37,30 @@ internal static class OutgoingMessage
     private static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteAnnotations(writer, message, held);
-        return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
+        var body = message.TimeToLive < message.Content.TimeToLive
+            ? WriteLife(writer, message.Content.Body, message.TimeToLive.Value)
+            : message.Content.Body;
+        return message.ChangedProperties is { } changes ? WriteProperties(writer, body, changes) : body;
+    }
+
+    /// <summary>Where the sender wrote a longer life into the properties, they get this one.</summary>
+    /// <returns>What is left of the message.</returns>
+    private static ReadOnlyMemory<byte> WriteLife(AmqpWriter writer, ReadOnlyMemory<byte> body, TimeSpan timeToLive)
+    {
+        var properties = MessageSections.Split(body).Properties.Span;
+        if (WrittenLife.Of(properties) is not { } life || life.Length <= timeToLive)
+            return body;
+        writer.WriteRaw(properties[..life.End.Start]);
+        writer.WriteTimestamp(life.From + timeToLive);
+        writer.WriteRaw(properties[life.End.End..]);
+        return body[properties.Length..];
     }
 
     private static void WriteHeader(AmqpWriter writer, QueuedMessage message) => MessageHeader.Write(
         writer,
         message.Content.Durable,
         message.Content.Priority,
-        ttl: message.Content.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
+        ttl: message.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
         firstAcquirer: false,
         (uint)message.DeliveryCount);
 
@@ -98,7 +114,7 @@ internal static class OutgoingMessage
         writer.WriteRaw(sections.Properties.Span);
         writer.WriteDescriptor(SectionCode.ApplicationProperties);
         var map = writer.BeginMap();
-        var values = CopyOthers(writer, sections.ApplicationProperties.Span, changes);
+        var values = CopyOthers(writer, sections.ApplicationProperties.Span, changes.ContainsKey);
         foreach (var (name, value) in changes)
         {
             writer.WriteString(name);
@@ -111,7 +127,7 @@ internal static class OutgoingMessage
 
     /// <summary>Copies the sender's properties that were not changed. Their values stay the bytes they are, good or bad.</summary>
     /// <returns>How many values were written, two for each property.</returns>
-    private static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, IReadOnlyDictionary<string, object?> changes)
+    public static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, Func<string, bool> isChanged)
     {
         if (applicationProperties.IsEmpty)
             return 0;
@@ -122,7 +138,7 @@ internal static class OutgoingMessage
         {
             var name = reader.ReadString();
             var value = reader.ReadEncoded();
-            if (changes.ContainsKey(name))
+            if (isChanged(name))
                 continue;
             writer.WriteString(name);
             writer.WriteRaw(value);

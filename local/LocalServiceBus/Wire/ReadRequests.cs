@@ -14,9 +14,9 @@ internal sealed class ReadRequests(AmqpConnection connection)
     // A batch that is answered is used again. Where the answers wait for the disk, there may be many.
     private Batch? _spare;
 
-    public void Add(Queue queue, QueueRequest request)
+    public void Add(QueueRequest request)
     {
-        var batch = BatchOf(queue);
+        var batch = BatchOf(request.Queue);
         batch.Requests.Add(request);
         if (batch.Requests.Count == MostPerHold)
             Do();

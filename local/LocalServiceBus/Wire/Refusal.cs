@@ -36,6 +36,9 @@ internal static class Refusal
     public static AmqpError NonExclusiveSessions { get; } =
         new(ErrorConditions.NotImplemented, "A link of this broker leads to one session: ask with com.microsoft:session-filter.");
 
+    public static AmqpError NoBrowsing { get; } =
+        new(ErrorConditions.NotImplemented, "A link of this broker takes messages: to look at them, peek (com.microsoft:peek-message).");
+
     public static AmqpError NeedsSession(string entity) =>
         new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions: receive from a session of it.");
 
@@ -61,7 +64,10 @@ internal static class Refusal
         new(ErrorConditions.NotAllowed, $"Messages cannot be sent to the subscription '{subscription}', but to its topic.");
 
     public static AmqpError ReceiveWhereItForwards(Queue queue) => new(ErrorConditions.NotAllowed,
-        $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(Forwarding.PathOf(queue.Options.ForwardTo ?? ""))}'.");
+        $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(EntityAddress.PathOf(queue.Options.ForwardTo ?? ""))}'.");
+
+    /// <summary>From a queue that is closed.</summary>
+    public static AmqpError ToReceive(Queue queue) => queue.IsReceiveDisabled ? Disabled(queue.Name) : ReceiveWhereItForwards(queue);
 
     public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
@@ -82,8 +88,6 @@ internal static class Refusal
     public static AmqpError Disabled(string entity) =>
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
 
-    /// <param name="result">Not accepted.</param>
-    /// <param name="queue">That refused.</param>
     public static AmqpError Of(EnqueueResult result, Queue queue) => result switch
     {
         EnqueueResult.Failed => Failed(queue.Name),
@@ -95,36 +99,59 @@ internal static class Refusal
         _ => throw new UnreachableException($"An answer of the queue that is {result}."),
     };
 
-    /// <summary>Null: the step is a part of its transaction.</summary>
-    public static AmqpError? Of(JoinResult result) => result switch
+    public static AmqpError Of(SettleResult result) => result switch
     {
-        JoinResult.Joined => null,
-        JoinResult.Unknown => UnknownTransaction,
-        JoinResult.OtherTopLevel other => OtherTopLevel(other.TopLevel),
-        JoinResult.TooManyMessages => TooManyMessages,
-        JoinResult.TooManyBytes => TooManyBytes,
-        JoinResult.Refused refused => Of(refused.Step),
-        _ => throw new UnreachableException($"A step that is {result}."),
+        SettleResult.LockLost => LockLost,
+        SettleResult.SessionLockLost => SessionLockLost,
+        SettleResult.NotAllowed => DeadLetterTwice,
+        SettleResult.PropertiesTooLarge => ChangesTooLarge,
+        _ => throw new UnreachableException($"A settlement that is {result}."),
     };
 
-    /// <summary>Null: the transaction has ended as was asked.</summary>
-    public static AmqpError? Of(CommitResult? result) => result switch
+    /// <summary>Why it was not done.</summary>
+    public static AmqpError Of(QueueRequest request) => request switch
     {
-        null => UnknownTransaction,
-        CommitResult.Done => null,
-        CommitResult.Doomed => RolledBack("something that was to be done in it was refused, and settled already"),
-        CommitResult.Refused refused => RolledBack($"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"),
-        CommitResult.Broken => RolledBack("the broker is stopping, or has a defect, of which its log has the cause"),
-        _ => throw new UnreachableException($"A commit that is {result}."),
+        SendRequest send => Of(send.Result, send.Queue),
+        SettleRequest settle => Of(settle.Result),
+        CancelScheduledRequest => MessageNotFound("scheduled"),
+        _ => throw new UnreachableException($"A request {request}."),
     };
 
-    private static AmqpError Of(TransactionStep step) => step switch
+    public static AmqpError Of(EntityException error) => new(
+        error.Failure switch
+        {
+            EntityFailure.AlreadyExists => ServiceBusErrors.EntityAlreadyExists,
+            EntityFailure.NotFound => ErrorConditions.NotFound,
+            EntityFailure.QuotaExceeded => ErrorConditions.ResourceLimitExceeded,
+            _ => ServiceBusErrors.ArgumentError,
+        },
+        error.Message);
+
+    /// <summary>Null: what was asked of the transaction is done.</summary>
+    public static AmqpError? Of(TransactionRefusal? refusal, bool isCommit = false) => refusal switch
     {
-        SendStep send => Of(send.Result, send.Queue),
-        SettleStep settle => Outcome.ErrorOf(settle.Result),
-        CancelStep => MessageNotFound("scheduled"),
-        _ => throw new UnreachableException($"A step {step}."),
+        null => null,
+        TransactionRefusal.Unknown => UnknownTransaction,
+        TransactionRefusal.OtherTopLevel other => OtherTopLevel(other.TopLevel),
+        TransactionRefusal.TooManyMessages => TooManyMessages,
+        TransactionRefusal.TooManyBytes => TooManyBytes,
+        TransactionRefusal.Refused refused when isCommit =>
+            RolledBack($"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"),
+        TransactionRefusal.Refused refused => Of(refused.Step),
+        TransactionRefusal.Doomed => RolledBack("something that was to be done in it was refused, and settled already"),
+        TransactionRefusal.Broken => RolledBack("the broker is stopping, or has a defect, of which its log has the cause"),
+        _ => throw new UnreachableException($"A transaction that is {refusal}."),
     };
+
+    private static AmqpError LockLost { get; } = new(ServiceBusErrors.MessageLockLost,
+        "The lock supplied is invalid: it has expired, or the message was settled or redelivered.");
+
+    private static AmqpError DeadLetterTwice { get; } =
+        new(ErrorConditions.NotAllowed, "A message in a dead-letter queue cannot be dead-lettered.");
+
+    private static AmqpError ChangesTooLarge { get; } = new(ServiceBusErrors.ArgumentError,
+        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
+        + "reason and description included.");
 
     private static AmqpError RolledBack(string why) =>
         new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
@@ -153,6 +180,9 @@ internal static class Refusal
         new(ErrorConditions.MessageSizeExceeded,
             $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 
+    public static AmqpError PropertiesTooLarge { get; } = new(ErrorConditions.MessageSizeExceeded,
+        $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: the body has room.");
+
     public static AmqpError StateTooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded,
             $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
@@ -168,4 +198,21 @@ internal static class Refusal
 
     public static AmqpError QueueFull(Queue queue) =>
         new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
+}
+
+/// <summary>Error conditions that the service defines beyond those of AMQP; SDKs map them to their exceptions.</summary>
+internal static class ServiceBusErrors
+{
+    public const string MessageLockLost = "com.microsoft:message-lock-lost";
+    public const string MessageNotFound = "com.microsoft:message-not-found";
+    public const string SessionLockLost = "com.microsoft:session-lock-lost";
+    public const string SessionCannotBeLocked = "com.microsoft:session-cannot-be-locked";
+    public const string Timeout = "com.microsoft:timeout";
+    public const string EntityAlreadyExists = "com.microsoft:entity-already-exists";
+    public const string EntityDisabled = "com.microsoft:entity-disabled";
+    public const string ArgumentError = "com.microsoft:argument-error";
+    public const string ArgumentOutOfRange = "com.microsoft:argument-out-of-range";
+
+    /// <summary>As a condition of Rejected: not an error but the wish to dead-letter.</summary>
+    public const string DeadLetter = "com.microsoft:dead-letter";
 }

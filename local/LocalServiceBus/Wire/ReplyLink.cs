@@ -4,19 +4,8 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
-/// <param name="node">Whose replies they are.</param>
-/// <param name="session">Of the link.</param>
-/// <param name="attach">The client's.</param>
-/// <param name="countWaiting">Counts bytes that wait, or no longer do, for the connection; false: too many.</param>
-/// <param name="onOverfull">Told the link for which too many wait.</param>
-/// <param name="onDetached">Told when the link is gone.</param>
-internal sealed class ReplyLink(
-    string node,
-    AmqpSession session,
-    Attach attach,
-    Func<int, bool> countWaiting,
-    Action<SenderLink> onOverfull,
-    Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
+internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, ReplyLinks all, Action<AmqpLink> onDetached)
+    : ISenderHandler
 {
     private readonly Lock _gate = new();
     private readonly Queue<(byte[] Reply, Action OnDone)> _waiting = [];
@@ -28,15 +17,12 @@ internal sealed class ReplyLink(
 
     public bool IsCalled(string name) => attach.Target?.Address == name || attach.Name == name;
 
-    public SenderLink Accept(Attach attach)
+    public SenderLink Accept()
     {
         _link = session.AcceptSender(attach, new Attach
         {
-            SndSettleMode = attach.SndSettleMode,
-            RcvSettleMode = attach.RcvSettleMode,
             Source = new Source { Address = attach.Source!.Address },
             Target = attach.Target ?? new Target(),
-            InitialDeliveryCount = 0,
         }, this);
         SendWaiting();
         return _link;
@@ -48,15 +34,12 @@ internal sealed class ReplyLink(
         var encoded = reply.ToArray();
         lock (_gate)
             _waiting.Enqueue((encoded, onDone));
-        var isWithinLimit = countWaiting(encoded.Length);
-        SendWaiting();
-        if (isWithinLimit || !IsWaiting || _link is not { } slow)
+        var isWithinLimit = all.CountWaiting(encoded.Length);
+        if (SendWaiting() || isWithinLimit || _link is not { } slow)
             return;
-        onOverfull(slow);
+        all.OnOverfull(slow);
         SendWaiting(); // nothing waits on a link that ends
     }
-
-    public void OnWriteDrained() => SendWaiting();
 
     public void OnFlow(SenderLink link)
     {
@@ -72,20 +55,13 @@ internal sealed class ReplyLink(
 
     public void OnDetached(SenderLink link, AmqpError? error)
     {
-        onDetached(this, link);
+        all.Remove(this);
+        onDetached(link);
         SendWaiting();
     }
 
-    private bool IsWaiting
-    {
-        get
-        {
-            lock (_gate)
-                return _waiting.Count > 0;
-        }
-    }
-
-    private void SendWaiting()
+    /// <returns>Whether nothing waits any more.</returns>
+    public bool SendWaiting()
     {
         // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
         lock (_gate)
@@ -93,9 +69,10 @@ internal sealed class ReplyLink(
             while (_waiting.TryPeek(out var next) && _link is not null && (TrySend(_link, next.Reply) || _link.IsClosed))
             {
                 _waiting.Dequeue();
-                countWaiting(-next.Reply.Length);
+                all.CountWaiting(-next.Reply.Length);
                 next.OnDone();
             }
+            return _waiting.Count == 0;
         }
     }
 

@@ -11,19 +11,21 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
     private readonly List<ReplyLink> _links = [];
     private long _waitingBytes;
 
+    public Action<SenderLink> OnOverfull => onOverfull;
+
     /// <summary>Accepts a link that receives from a request/response node.</summary>
     public SenderLink Accept(string node, AmqpSession session, Attach attach, Action<AmqpLink> onDetached)
     {
-        var reply = new ReplyLink(node, session, attach, CountWaiting, onOverfull, OnDetached);
+        var reply = new ReplyLink(node, session, attach, this, onDetached);
         lock (_gate)
             _links.Add(reply);
-        return reply.Accept(attach);
+        return reply.Accept();
+    }
 
-        void OnDetached(ReplyLink gone, AmqpLink link)
-        {
-            Remove(gone);
-            onDetached(link);
-        }
+    public void Remove(ReplyLink gone)
+    {
+        lock (_gate)
+            _links.Remove(gone);
     }
 
     /// <summary>The connection has room again.</summary>
@@ -33,7 +35,7 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
         lock (_gate)
             all = [.. _links];
         foreach (var link in all)
-            link.OnWriteDrained();
+            link.SendWaiting();
     }
 
     /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
@@ -58,12 +60,7 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
         }
     }
 
+    /// <summary>Counts bytes that wait, or no longer do.</summary>
     /// <returns>Whether so many may wait.</returns>
-    private bool CountWaiting(int bytes) => Interlocked.Add(ref _waitingBytes, bytes) <= maxWaitingBytes;
-
-    private void Remove(ReplyLink link)
-    {
-        lock (_gate)
-            _links.Remove(link);
-    }
+    public bool CountWaiting(int bytes) => Interlocked.Add(ref _waitingBytes, bytes) <= maxWaitingBytes;
 }

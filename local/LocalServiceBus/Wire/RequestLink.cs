@@ -2,89 +2,46 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>.</summary>
+/// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>. A request is done when its reply was sent, or
+/// nobody is there to take it: a client that takes none gets no more credit.</summary>
 /// <param name="node">Address of the node, which its reply links share.</param>
-/// <param name="replies">Of the connection.</param>
 /// <param name="handle">Answers a request, which may be part of a transaction, at once or later, by calling what it is given.</param>
-/// <param name="maxSize">Bytes of the largest request.</param>
-/// <param name="onDetached">Told the link when it is gone.</param>
 internal sealed class RequestLink(
     string node,
     ReplyLinks replies,
     Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
     ulong maxSize,
-    Action<AmqpLink> onDetached) : IReceiverHandler
+    Action<AmqpLink> onDetached) : TakingLink<AmqpMessage>(window: 100, maxSize)
 {
-    // So many requests may wait for their replies to be taken; credit for more comes in halves of it.
-    private const uint Window = 100;
+    protected override AmqpError TooLarge => Refusal.RequestTooLarge(node, MaxSize);
 
-    private uint _done;
+    public override void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
-    public ReceiverLink Accept(AmqpSession session, Attach attach)
+    protected override AmqpMessage Read(in IncomingDelivery delivery)
     {
-        var link = session.AcceptReceiver(attach, new Attach
-        {
-            SndSettleMode = attach.SndSettleMode,
-            RcvSettleMode = attach.RcvSettleMode,
-            Source = attach.Source ?? new Source(),
-            Target = new Target { Address = attach.Target!.Address },
-            MaxMessageSize = maxSize,
-        }, this);
-        link.SetCredit(Window);
-        return link;
+        var request = AmqpMessage.Decode(delivery.Payload);
+        IncomingMessage.RequireId(IdOf(request));
+        return request;
     }
 
-    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    protected override void Take(in IncomingDelivery delivery, AmqpMessage? read, AmqpError? error)
     {
-        var request = TryDecode(delivery, out var error);
         // Before the answer: the SDK for Python drops a reply to a request that it does not know to have arrived.
         if (!delivery.Settled)
-            link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
-        if (request is not null)
-            Answer(link, request, delivery.State as TransactionalState);
-        else
-            OnDone(link);
-    }
-
-    public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
-
-    private AmqpMessage? TryDecode(in IncomingDelivery delivery, out AmqpError? error)
-    {
-        try
+            Link.Settle(delivery.DeliveryId, read is null ? new Rejected(error) : Accepted.Instance);
+        if (read is null)
         {
-            error = delivery.IsOversized ? Refusal.RequestTooLarge(node, maxSize) : null;
-            if (error is not null)
-                return null;
-            var request = AmqpMessage.Decode(delivery.Payload);
-            IncomingMessage.RequireId(IdOf(request));
-            return request;
+            OnDone();
+            return;
         }
-        catch (AmqpException exception)
+        var (replyTo, id) = (read.Properties?.ReplyTo, IdOf(read));
+        handle(read, delivery.State as TransactionalState, reply =>
         {
-            error = exception.Error;
-            return null;
-        }
+            reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
+            replies.Send(node, replyTo, Link.Session, reply, OnDone);
+        });
     }
 
     /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
     private static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
-
-    private void Answer(ReceiverLink link, AmqpMessage request, TransactionalState? transaction)
-    {
-        var replyTo = request.Properties?.ReplyTo;
-        var id = IdOf(request);
-        handle(request, transaction, reply =>
-        {
-            reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
-            replies.Send(node, replyTo, link.Session, reply, () => OnDone(link));
-        });
-    }
-
-    /// <summary>A request is done when its reply was sent, or nobody is there to take it: a client that takes none gets no
-    /// more credit.</summary>
-    private void OnDone(ReceiverLink link)
-    {
-        if (Interlocked.Increment(ref _done) % (Window / 2) == 0)
-            link.AddCredit(Window / 2);
-    }
 }

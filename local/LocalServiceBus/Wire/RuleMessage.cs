@@ -30,6 +30,8 @@ internal sealed class RuleMessage : IRuleMessage
     private readonly MessageSections _sections;
     private readonly MessageProperties _properties;
     private readonly Dictionary<string, object?> _applicationProperties;
+    // With the names that were removed.
+    private readonly HashSet<string> _replaced = [];
     private readonly Dictionary<string, object?> _changed = [];
 
     public RuleMessage(QueuedMessage message)
@@ -40,8 +42,13 @@ internal sealed class RuleMessage : IRuleMessage
         _applicationProperties =
             _sections.ApplicationProperties.IsEmpty ? [] : AmqpMessage.Decode(_sections.ApplicationProperties).ApplicationProperties!;
         foreach (var (name, value) in message.ChangedProperties ?? new Dictionary<string, object?>())
+        {
+            _replaced.Add(name);
             _applicationProperties[name] = DescribedProperty.ToAmqp(value);
+        }
     }
+
+    public int LikeSteps { get; set; } = IRuleMessage.MostLikeSteps;
 
     public object? System(string name) => name switch
     {
@@ -53,7 +60,7 @@ internal sealed class RuleMessage : IRuleMessage
         SystemProperty.SessionId => _properties.GroupId,
         SystemProperty.ReplyToSessionId => _properties.ReplyToGroupId,
         SystemProperty.ContentType => _properties.ContentType?.Value,
-        SystemProperty.TimeToLive => _message.Content.TimeToLive,
+        SystemProperty.TimeToLive => _message.TimeToLive,
         SystemProperty.ExpiresAtUtc => _message.ExpiresAt,
         SystemProperty.ScheduledEnqueueTimeUtc => _message.Content.ScheduledEnqueueTime,
         SystemProperty.DeadLetterSource => _message.DeadLetterSource,
@@ -103,6 +110,7 @@ internal sealed class RuleMessage : IRuleMessage
         var written = Find(name) ?? name;
         _applicationProperties.Remove(written);
         _changed.Remove(written);
+        _replaced.Add(written);
         if (value is null)
             return;
         _applicationProperties[written] = _changed[written] = DescribedProperty.OfRuleValue(value);
@@ -139,12 +147,16 @@ internal sealed class RuleMessage : IRuleMessage
             return;
         writer.WriteDescriptor(SectionCode.ApplicationProperties);
         var map = writer.BeginMap();
-        foreach (var (name, value) in _applicationProperties)
+        var values = OutgoingMessage.CopyOthers(writer, _sections.ApplicationProperties.Span, _replaced.Contains);
+        foreach (var name in _replaced)
         {
+            if (!_applicationProperties.TryGetValue(name, out var value))
+                continue;
             writer.WriteString(name);
             writer.WriteValue(value);
+            values += 2;
         }
-        writer.EndMap(map, 2 * _applicationProperties.Count);
+        writer.EndMap(map, values);
     }
 
     /// <summary>As it is written, or else but for upper and lower case.</summary>

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
@@ -7,8 +8,6 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>What <c>$management</c> of a subscription answers about its rules.</summary>
 internal static class RuleNode
 {
-    private const string Prefix = "com.microsoft:";
-
     // The service's numbers: those of filters have a digit less.
     private const ulong RuleCode = 0x13700000004, NoActionCode = 0x13700000005, ActionCode = 0x13700000006,
         SqlCode = 0x1370000006, TrueCode = 0x1370000007, FalseCode = 0x1370000008, CorrelationCode = 0x1370000009;
@@ -24,13 +23,13 @@ internal static class RuleNode
         {
             switch (request.Operation)
             {
-                case Prefix + "add-rule":
+                case "add-rule":
                     subscription.AddRule(Description(request), now);
                     return ManagementReply.Ok();
-                case Prefix + "remove-rule":
+                case "remove-rule":
                     subscription.RemoveRule(request.Get<string>("rule-name"));
                     return ManagementReply.Ok();
-                case Prefix + "enumerate-rules":
+                case "enumerate-rules":
                     return List(subscription, request);
                 default:
                     return null;
@@ -38,22 +37,17 @@ internal static class RuleNode
         }
         catch (EntityException error)
         {
-            return error.Failure switch
-            {
-                EntityFailure.AlreadyExists => ManagementReply.Failed(409, new(ServiceBusErrors.EntityAlreadyExists, error.Message)),
-                EntityFailure.NotFound => ManagementReply.Failed(404, new(ErrorConditions.NotFound, error.Message)),
-                EntityFailure.QuotaExceeded => ManagementReply.Failed(403, new(ErrorConditions.ResourceLimitExceeded, error.Message)),
-                _ => ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError, error.Message)),
-            };
+            return ManagementReply.Failed(Refusal.Of(error));
         }
     }
 
     private static RuleDescription Description(ManagementRequest request)
     {
-        var given = new Arguments(request.Get<Dictionary<object, object?>>("rule-description"));
-        var rule = new RuleDescription(request.Get<string>("rule-name")) { Action = given.Map("sql-rule-action")?.Text("expression") };
+        var given = request.Map("rule-description") ?? throw ManagementRequest.Bad("rule-description", typeof(Dictionary<string, object?>));
+        var action = given.Map("sql-rule-action")?.GetOrDefault<string>("expression");
+        var rule = new RuleDescription(request.Get<string>("rule-name")) { Action = action };
         if (given.Map("sql-filter") is { } sql)
-            return rule with { Filter = FilterKind.Sql, Expression = sql.Text("expression") };
+            return rule with { Filter = FilterKind.Sql, Expression = sql.GetOrDefault<string>("expression") };
         if (given.Map("correlation-filter") is { } correlation)
             return rule with { Filter = FilterKind.Correlation, Correlation = Correlation(correlation) };
         if (given.Map("false-filter") is not null)
@@ -64,18 +58,13 @@ internal static class RuleNode
                 ServiceBusErrors.ArgumentError, "rule-description has no sql-filter, correlation-filter, true-filter or false-filter."));
     }
 
-    private static CorrelationFilter Correlation(Arguments given) => new()
-    {
-        CorrelationId = given.Text("correlation-id"),
-        MessageId = given.Text("message-id"),
-        To = given.Text("to"),
-        ReplyTo = given.Text("reply-to"),
-        Label = given.Text("label"),
-        SessionId = given.Text("session-id"),
-        ReplyToSessionId = given.Text("reply-to-session-id"),
-        ContentType = given.Text("content-type"),
-        Properties = given.Values("properties"),
-    };
+    private static CorrelationFilter Correlation(Arguments given) =>
+        CorrelationFilter.Of(name => given.GetOrDefault<string>(JsonNamingPolicy.KebabCaseLower.ConvertName(name))) with
+        {
+            Properties = given.GetProperties("properties")?.ToDictionary(entry => entry.Key, entry => RuleValue.Of(
+                DescribedProperty.ToRuleValue(DescribedProperty.ToAmqp(entry.Value))
+                    ?? throw ManagementRequest.Bad("properties", typeof(Dictionary<string, object?>)))),
+        };
 
     private static AmqpMessage List(Subscription subscription, ManagementRequest request)
     {
@@ -117,28 +106,4 @@ internal static class RuleNode
 
     // The last field is the level of compatibility that the service gives.
     private static DescribedValue Sql(ulong code, string expression) => new(code, new List<object?> { expression, 20 });
-
-    /// <summary>A map of a request.</summary>
-    private sealed class Arguments(Dictionary<object, object?> map)
-    {
-        public Arguments? Map(string name) => map.GetValueOrDefault(name) switch
-        {
-            null => null,
-            Dictionary<object, object?> inner => new(inner),
-            _ => throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>)),
-        };
-
-        public string? Text(string name) => map.GetValueOrDefault(name) switch
-        {
-            null => null,
-            string text => text,
-            _ => throw ManagementRequest.Bad(name, typeof(string)),
-        };
-
-        public Dictionary<string, RuleValue>? Values(string name) => (map.GetValueOrDefault(name) as Dictionary<object, object?>)?
-            .ToDictionary(
-                entry => entry.Key as string ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>)),
-                entry => RuleValue.Of(
-                    DescribedProperty.ToRuleValue(entry.Value) ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>))));
-    }
 }

@@ -4,23 +4,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A client's attach that is answered when there is a session for it, and the link from then on.</summary>
-/// <param name="wanted">Which session.</param>
-/// <param name="session">Of AMQP.</param>
-/// <param name="attach">The client's.</param>
-/// <param name="queue">With sessions.</param>
-/// <param name="accept">Makes the link.</param>
-/// <param name="refuse">Tells the client why there is none.</param>
-/// <param name="end">Ends the link.</param>
-/// <param name="onFailed">Told what could not be told to the client: nobody else has to do with it.</param>
 internal sealed class SessionAttach(
-    SessionFilter wanted,
-    AmqpSession session,
-    Attach attach,
-    Queue queue,
-    Func<SessionHold, AmqpLink> accept,
-    Action<SessionAttach, AmqpError> refuse,
-    Action<AmqpLink, AmqpError> end,
-    Action<SessionAttach, Exception> onFailed)
+    ClientConnection client, SessionFilter wanted, AmqpSession session, Attach attach, Queue queue, Func<SessionHold, AmqpLink> accept)
     : SessionRequest(wanted.SessionId, wanted.Patience)
 {
     private readonly Lock _gate = new();
@@ -47,20 +32,21 @@ internal sealed class SessionAttach(
                 if (!_isLost)
                     return;
             }
-            end(link, Refusal.SessionLockLost);
+            client.Detach([link], Refusal.SessionLockLost);
         }
         catch (Exception error)
         {
             // Whoever brought the message that made the session free has nothing to do with it.
             queue.GiveBack(hold);
-            onFailed(this, error);
+            client.OnAnswerFailed(this, error);
         }
     }
 
-    public override void OnRefused(SessionRefusal why) => Tell(() => refuse(this, why switch
+    public override void OnRefused(SessionRefusal why) => Tell(() => client.Refuse(this, why switch
     {
         SessionRefusal.Held => Refusal.SessionHeld(SessionId!),
         SessionRefusal.TimedOut => Refusal.NoSessionFree,
+        SessionRefusal.Disabled => Refusal.Disabled(queue.Name),
         SessionRefusal.Deleted => Refusal.NotFound(queue.Name),
         _ => Refusal.Failed(queue.Name),
     }));
@@ -73,7 +59,7 @@ internal sealed class SessionAttach(
             if (_link is null)
                 return;
         }
-        Tell(() => end(_link, Refusal.SessionLockLost));
+        Tell(() => client.Detach([_link], Refusal.SessionLockLost));
     }
 
     // On a timer's thread what is thrown would end the process: an answer may not fit into the client's frames.
@@ -85,7 +71,7 @@ internal sealed class SessionAttach(
         }
         catch (Exception error)
         {
-            onFailed(this, error);
+            client.OnAnswerFailed(this, error);
         }
     }
 }

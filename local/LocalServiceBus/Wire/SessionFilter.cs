@@ -21,13 +21,15 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
     /// <summary>Property of the answer.</summary>
     public static Symbol LockedUntil { get; } = "com.microsoft:locked-until-utc";
 
-    public static bool IsNonExclusive(Attach attach) => attach.Source?.Filter?.ContainsKey(NonExclusive) == true;
-
     /// <returns>Null: the client asks for no session.</returns>
     /// <exception cref="AmqpException">The filter or the time-out is of another type.</exception>
     public static SessionFilter? Of(Attach attach)
     {
-        if (attach.Source?.Filter is not { } filter || !filter.TryGetValue(Name, out var value))
+        if (attach.Source?.Filter is not { } filter)
+            return null;
+        if (filter.ContainsKey(NonExclusive))
+            throw new AmqpException(Refusal.NonExclusiveSessions);
+        if (!filter.TryGetValue(Name, out var value))
             return null;
         // SDKs for Go and Java describe the value, those for .NET and JavaScript don't.
         return (value is DescribedValue described ? described.Value : value) switch

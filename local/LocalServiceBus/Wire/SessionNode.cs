@@ -8,28 +8,23 @@ internal static class SessionNode
 {
     public const string SessionId = "session-id";
 
-    private const string Prefix = "com.microsoft:";
-
     // Ids in one answer; clients ask for the next ones.
     private const int MostListed = 1000;
 
-    /// <param name="queue">With sessions.</param>
-    /// <param name="request">To its management node.</param>
-    /// <param name="connection">The client's.</param>
     /// <returns>Null: the operation is as in a queue without sessions.</returns>
     /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
     public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
     {
-        // Who has lost the session may hear of it later than it asks.
-        LinkId? by = request.Link is { } name && connection is not null ? new(connection, name) : null;
+        // Who has lost the session may hear of it later than it asks, and no client works in the sessions of another.
+        LinkId? by = connection is null ? null : new(connection, request.Link);
         return request.Operation switch
         {
-            Prefix + "renew-session-lock" => Renew(queue, request, by),
-            Prefix + "get-session-state" => GetState(queue, request, by),
-            Prefix + "set-session-state" => SetState(queue, request, by),
-            Prefix + "get-message-sessions" => List(queue, request),
-            Prefix + "renew-lock" => ManagementReply.Failed(400, MessagesAreLockedWithTheirSession),
-            Prefix + "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
+            "renew-session-lock" => Renew(queue, request, by),
+            "get-session-state" => GetState(queue, request, by),
+            "set-session-state" => SetState(queue, request, by),
+            "get-message-sessions" => List(queue, request),
+            "renew-lock" => ManagementReply.Failed(MessagesAreLockedWithTheirSession),
+            "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
             _ => null,
         };
     }
@@ -37,7 +32,7 @@ internal static class SessionNode
     private static AmqpError MessagesAreLockedWithTheirSession { get; } =
         new(ErrorConditions.NotAllowed, "Messages of a session are locked as long as the session: renew that.");
 
-    private static AmqpMessage LockLost() => ManagementReply.Failed(410, Refusal.SessionLockLost);
+    private static AmqpMessage LockLost() => ManagementReply.Failed(Refusal.SessionLockLost);
 
     private static AmqpMessage Renew(Queue queue, ManagementRequest request, LinkId? by) =>
         queue.RenewSession(request.Get<string>(SessionId), by) is { } until ? ManagementReply.Ok("expiration", until) : LockLost();
@@ -51,8 +46,8 @@ internal static class SessionNode
         queue.SetSessionState(request.Get<string>(SessionId), request.GetOrDefault<byte[]>("session-state"), by) switch
         {
             SessionStateResult.Set => ManagementReply.Ok(),
-            SessionStateResult.TooLarge => ManagementReply.Failed(403, Refusal.StateTooLarge(queue)),
-            SessionStateResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
+            SessionStateResult.TooLarge => ManagementReply.Failed(Refusal.StateTooLarge(queue)),
+            SessionStateResult.QuotaExceeded => ManagementReply.Failed(Refusal.QueueFull(queue)),
             _ => LockLost(),
         };
 

@@ -12,7 +12,7 @@ public sealed record QueryOptions
     public IReadOnlyDictionary<string, object> Let { get; init; } = new Dictionary<string, object>();
 }
 
-/// <summary>A query in the subset of the Kusto query language that docs/telemetry.md lists.</summary>
+/// <summary>A query in the subset of the Kusto query language that docs/reference/query-language.md lists.</summary>
 public sealed class KqlQuery
 {
     private readonly Script _script;

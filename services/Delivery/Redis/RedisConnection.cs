@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Metrics;
 using DroneDelivery.ServiceDefaults.Telemetry;
@@ -11,7 +11,9 @@ namespace DroneDelivery.Delivery.Redis;
 /// The one connection of the process. It connects in the background and again after every loss, so the service starts without Redis;
 /// every command ends within <see cref="RedisOptions.OperationTimeout"/>.
 /// </summary>
-internal sealed class RedisConnection : IHostedService, IAsyncDisposable
+/// <param name="services">For the identity, if one logs in: to make it takes a library.</param>
+internal sealed class RedisConnection(
+    IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger, IServiceProvider services) : BackgroundService
 {
     public const string DoesNotAnswer = "The delivery store does not answer.";
 
@@ -21,40 +23,16 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     // cannot save.
     private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"], RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
 
-    private readonly StoreMetrics _metrics;
-    private readonly TimeSpan _timeout;
-    private readonly Outage _reachable;
-    private readonly Outage _memory;
-    private readonly Outage _writing;
-    private readonly ConfigurationOptions _configuration;
-    private readonly string _address;
-    private readonly Connecting<ConnectionMultiplexer> _connecting;
-    private readonly RedisIdentity? _identity;
-    private readonly CancellationTokenSource _stopping = new();
-    private Task _stayingLoggedIn = Task.CompletedTask;
+    private readonly TimeSpan _timeout = options.Value.OperationTimeout;
+    private readonly ConfigurationOptions _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
+    private readonly TaskCompletionSource<ConnectionMultiplexer> _connection = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Outage _reachable = new("Redis", logger);
+    private readonly Outage _memory = new("Redis memory", logger);
+    private readonly Outage _writing = new("Writing to Redis", logger);
 
-    /// <param name="options">Where Redis is.</param>
-    /// <param name="metrics">Counts the commands.</param>
-    /// <param name="logger">Is told of outages.</param>
-    /// <param name="identity">Logs in; null: the connection string does, or nobody.</param>
-    public RedisConnection(
-        IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger, RedisIdentity? identity)
-    {
-        _metrics = metrics;
-        _timeout = options.Value.OperationTimeout;
-        _reachable = new Outage("Redis", logger);
-        _memory = new Outage("Redis memory", logger);
-        _writing = new Outage("Writing to Redis", logger);
-        _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
-        _configuration.AbortOnConnectFail = false;
-        _address = AddressOf(_configuration.EndPoints[0]);
-        _identity = identity;
-        _connecting = new(ConnectAsync);
-    }
+    private string Address => field ??= AddressOf(_configuration.EndPoints[0]);
 
     /// <param name="name">The command, as telemetry calls it.</param>
-    /// <param name="command">Runs it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="DependencyUnavailableException">
     /// Redis is away or silent for too long, has no memory left or takes no writes; the type says which.
     /// </exception>
@@ -71,33 +49,40 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long.</exception>
     public async Task<T> ReadAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
-        using var call = RedisCalls.Start(name, _address);
-        var began = Stopwatch.GetTimestamp();
-        try
+        using var call = RedisCalls.Start(name, Address);
+        return await metrics.MeasureAsync("redis", name, () => AskAsync(command, cancellationToken), failure =>
         {
-            var result = await AskAsync(command, cancellationToken);
-            _metrics.Ended(began, "redis", name);
-            return result;
-        }
-        catch (Exception exception)
-        {
-            var error = ResultOf(exception is DependencyUnavailableException { InnerException: { } cause } ? cause : exception);
-            _metrics.Ended(began, "redis", name, error);
+            var error = ResultOf(failure);
             call?.Failed(error);
-            throw;
-        }
+            return error;
+        });
     }
 
     /// <summary>Whether Redis answers. Health probes do not count as calls of the application.</summary>
     /// <exception cref="DependencyUnavailableException">It does not.</exception>
     public Task PingAsync(CancellationToken cancellationToken) => AskAsync(database => database.PingAsync(), cancellationToken);
 
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        _configuration.AbortOnConnectFail = false;
+        var identity = options.Value.UseIdentity ? services.GetRequiredService<RedisIdentity>() : null;
+        if (identity is not null)
+        {
+            await identity.LogInAsync(stoppingToken);
+            _configuration.Defaults = identity;
+        }
+        await using var connection = await ConnectionMultiplexer.ConnectAsync(_configuration).WaitAsync(stoppingToken);
+        _connection.SetResult(connection);
+        await (identity?.StayLoggedInAsync(connection, stoppingToken)
+            ?? Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, stoppingToken));
+    }
+
     private async Task<T> AskAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
         try
         {
-            var multiplexer = await ConnectedAsync(cancellationToken);
-            var result = await RunAsync(multiplexer.GetDatabase(), command, cancellationToken);
+            var connection = await _connection.Task.WaitAsync(_timeout, cancellationToken);
+            var result = await command(connection.GetDatabase()).WaitAsync(_timeout, cancellationToken);
             _reachable.Succeeded();
             return result;
         }
@@ -115,42 +100,6 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         }
     }
 
-    private async Task<ConnectionMultiplexer> ConnectedAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await _connecting.Current.WaitAsync(_timeout, cancellationToken);
-        }
-        catch (Exception exception) when (exception is not (OperationCanceledException or TimeoutException))
-        {
-            throw Unreachable(exception);
-        }
-    }
-
-    private async Task<ConnectionMultiplexer> ConnectAsync()
-    {
-        if (_identity is null)
-            return await ConnectionMultiplexer.ConnectAsync(_configuration);
-        await _identity.LogInAsync(_stopping.Token);
-        _configuration.Defaults = _identity;
-        var connections = await ConnectionMultiplexer.ConnectAsync(_configuration);
-        _stayingLoggedIn = _identity.StayLoggedInAsync(connections, _stopping.Token);
-        return connections;
-    }
-
-    private async Task<T> RunAsync<T>(IDatabase database, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await command(database).WaitAsync(_timeout, cancellationToken);
-        }
-        catch (RedisServerException exception) when (exception.Message.StartsWith("NOSCRIPT", StringComparison.Ordinal))
-        {
-            // A restarted Redis has forgotten the scripts; the client notices with this answer and loads them before the next call.
-            return await command(database).WaitAsync(_timeout, cancellationToken);
-        }
-    }
-
     // Inside a script the same text comes with the script's name around it.
     private static bool IsOutOfMemory(RedisServerException exception) =>
         exception.Message.Contains("OOM command not allowed", StringComparison.Ordinal);
@@ -163,7 +112,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private DependencyUnavailableException OutOfMemory(Exception exception) => Unavailable(
         _memory,
-        "urn:drone-delivery:redis-out-of-memory",
+        ProblemTypes.RedisOutOfMemory,
         "The delivery store is out of memory",
         "The delivery store has no memory left for another delivery.",
         "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
@@ -171,7 +120,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private DependencyUnavailableException TakesNoWrites(Exception exception) => Unavailable(
         _writing,
-        "urn:drone-delivery:redis-read-only",
+        ProblemTypes.RedisReadOnly,
         "The delivery store takes no writes",
         "The delivery store takes no writes for now.",
         $"Redis takes no writes: {exception.Message}",
@@ -179,7 +128,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private DependencyUnavailableException Unreachable(Exception exception) => Unavailable(
         _reachable,
-        "urn:drone-delivery:redis-unreachable",
+        ProblemTypes.RedisUnreachable,
         "The delivery store does not answer",
         DoesNotAnswer,
         $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
@@ -195,25 +144,4 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private static string AddressOf(System.Net.EndPoint endPoint) =>
         endPoint is System.Net.DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!;
-
-    /// <summary>Begins to connect; nobody waits for it but the first command.</summary>
-    public Task StartAsync(CancellationToken cancellationToken)
-    {
-        _ = _connecting.Current;
-        return Task.CompletedTask;
-    }
-
-    public async Task StopAsync(CancellationToken cancellationToken)
-    {
-        await _stopping.CancelAsync();
-        await _stayingLoggedIn.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _stopping.Dispose();
-        // A connection that is still being made is not worth the wait: the process ends, and its sockets with it.
-        if (_connecting.Connected is { } connected)
-            (await connected).Dispose();
-    }
 }

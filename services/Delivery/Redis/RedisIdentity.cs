@@ -1,5 +1,4 @@
 using Azure.Core;
-using Azure.Identity;
 using Microsoft.IdentityModel.JsonWebTokens;
 using StackExchange.Redis;
 using StackExchange.Redis.Configuration;
@@ -14,7 +13,7 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
     : DefaultOptionsProvider
 {
     private static readonly TokenRequestContext Scope = new(["https://redis.azure.com/.default"]);
-    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1), LongestWait = TimeSpan.FromDays(1);
 
     private volatile Login? _login;
 
@@ -38,7 +37,9 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
     {
         while (true)
         {
-            await Task.Delay(Max(_login!.RenewAt - time.GetUtcNow(), RetryAfter), time, cancellationToken);
+            var left = _login!.RenewAt - time.GetUtcNow();
+            await Task.Delay(
+                left < RetryAfter ? RetryAfter : left > LongestWait ? LongestWait : left, time, cancellationToken);
             if (!await TryRenewAsync(cancellationToken))
                 continue;
             foreach (var server in connections.GetServers().Where(server => server.IsConnected))
@@ -56,7 +57,7 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
             _login = new(new JsonWebToken(token.Token).GetClaim("oid").Value, token.Token, renewAt);
             return true;
         }
-        catch (Exception exception) when (exception is AuthenticationFailedException or ArgumentException)
+        catch (Exception exception) when (exception is not OperationCanceledException)
         {
             Log.NoToken(logger, exception.Message);
             return false;
@@ -72,11 +73,9 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
         catch (Exception exception) when (exception is RedisException or TimeoutException)
         {
             // A connection that is lost meanwhile logs in with the new token when it comes back.
-            Log.NotLoggedIn(logger, server.EndPoint, exception.Message);
+            Log.NotLoggedIn(logger, $"{server.EndPoint}", exception.Message);
         }
     }
-
-    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
 
     private sealed record Login(string User, string Token, DateTimeOffset RenewAt);
 
@@ -86,6 +85,6 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
         public static partial void NoToken(ILogger logger, string failure);
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "Redis at {Address} did not take the new token: {Failure}")]
-        public static partial void NotLoggedIn(ILogger logger, System.Net.EndPoint address, string failure);
+        public static partial void NotLoggedIn(ILogger logger, string address, string failure);
     }
 }

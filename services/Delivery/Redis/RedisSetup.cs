@@ -4,7 +4,6 @@ using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Metrics;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Delivery.Redis;
@@ -20,22 +19,12 @@ internal static class RedisSetup
         services.AddSingleton<StoreMetrics>();
         services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());
         services.AddSingleton<RedisIdentity>();
-        services.AddSingleton(CreateConnection);
+        services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
         services.AddDependency(
             "redis",
             RedisConnection.DoesNotAnswer,
             (provider, cancellationToken) => provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken));
-    }
-
-    private static RedisConnection CreateConnection(IServiceProvider provider)
-    {
-        var options = provider.GetRequiredService<IOptions<RedisOptions>>();
-        return new(
-            options,
-            provider.GetRequiredService<StoreMetrics>(),
-            provider.GetRequiredService<ILogger<RedisConnection>>(),
-            options.Value.UseIdentity ? provider.GetRequiredService<RedisIdentity>() : null);
     }
 
     private static bool CanParse(string connectionString)

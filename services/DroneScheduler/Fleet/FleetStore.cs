@@ -1,7 +1,17 @@
+using System.Data.Common;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
+
+/// <summary>One drone. It carries <c>CapacityKg</c> over <c>RangeKm</c> on one charge, at <c>TopSpeedKmh</c> when expedited.</summary>
+internal sealed record Drone(string Id, double CapacityKg, double RangeKm, double SpeedKmh, double TopSpeedKmh)
+{
+    public bool CanFly(double weightKg, double distanceKm) => CapacityKg >= weightKg && RangeKm >= distanceKm;
+
+    public double SpeedOf(bool expedited) => expedited ? TopSpeedKmh : SpeedKmh;
+}
 
 /// <summary>The drones. Read once: a change of the table needs a restart.</summary>
 internal sealed class FleetStore(SqlDatabase database)
@@ -32,12 +42,13 @@ internal sealed class FleetStore(SqlDatabase database)
         });
     }
 
-    private static async Task<IReadOnlyList<Drone>> ReadAsync(SqlSession session)
+    private static async Task<IReadOnlyList<Drone>> ReadAsync(DbConnection connection)
     {
-        await session.ExecuteAsync(FreeTimes.AddMissing, null);
-        return await session.QueryAsync<Drone>("""
+        await connection.ExecuteAsync(FreeTimes.AddMissing);
+        var drones = await connection.QueryAsync<Drone>("""
             select id, capacity_kg as CapacityKg, range_km as RangeKm, speed_kmh as SpeedKmh, top_speed_kmh as TopSpeedKmh
             from drones order by id
-            """, null);
+            """);
+        return drones.AsList();
     }
 }

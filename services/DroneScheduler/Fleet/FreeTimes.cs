@@ -1,5 +1,5 @@
+using System.Data.Common;
 using Dapper;
-using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler.Flights;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
@@ -11,7 +11,7 @@ internal sealed record FreeTime(string DroneId, long Begins, long Ends);
 /// When each drone is free. Flights cut pieces out of it, so two flights of a drone cannot overlap, and to find the first time that a
 /// flight fits into does not take longer the more flights there are: adjacent flights leave no free time to search.
 /// </summary>
-internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
+internal sealed class FreeTimes(DbConnection connection, DateTimeOffset now)
 {
     // A drone that is new is free until the end of the calendar, DateTimeOffset.MaxValue. One that a database had flights of before it had
     // this table is free after the last one.
@@ -27,7 +27,7 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
     /// For each model of drone, when it would fly if it were free: all in one statement, for the database may be far.
     /// </param>
     /// <returns>Of each drone of these models the first time that the flight fits into which begins then or later.</returns>
-    public Task<IReadOnlyList<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
+    public Task<IEnumerable<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
     {
         var parameters = new DynamicParameters();
         foreach (var (number, (model, time)) in flights.Index())
@@ -43,11 +43,11 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
             }
         }
         var ofAllModels = string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel));
-        return session.QueryAsync<FreeTime>(ofAllModels, parameters);
+        return connection.QueryAsync<FreeTime>(ofAllModels, parameters);
     }
 
     /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
-    public Task ReserveAsync(FreeTime free, BusyTime time) => session.ExecuteAsync("""
+    public Task ReserveAsync(FreeTime free, BusyTime time) => connection.ExecuteAsync("""
         delete from free_times where drone_id = @DroneId and (ends = @Ends or ends < @now);
         insert into free_times select @DroneId, @Begins, @From where @From > @Begins;
         insert into free_times select @DroneId, @To, @Ends where @Ends > @To;
@@ -56,15 +56,15 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
     /// <summary>Gives time back; it becomes one with the free times beside it.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
-        var beside = await session.QueryAsync<FreeTime>("""
+        var beside = (await connection.QueryAsync<FreeTime>("""
             select drone_id as DroneId, begins as Begins, ends as Ends from free_times
             where drone_id = @droneId and ends >= @From order by ends limit 2
-            """, new { droneId, time.From });
+            """, new { droneId, time.From })).AsList();
         var free = new FreeTime(
             droneId,
             beside.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
             beside.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To);
-        await session.ExecuteAsync("""
+        await connection.ExecuteAsync("""
             delete from free_times where drone_id = @DroneId and (ends = @From or ends = @Ends);
             insert into free_times values (@DroneId, @Begins, @Ends);
             """, new { free.DroneId, free.Begins, free.Ends, time.From });

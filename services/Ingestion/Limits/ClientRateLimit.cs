@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.RateLimiting;
+using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.AspNetCore.HttpOverrides;
@@ -51,8 +52,7 @@ internal static class ClientRateLimit
 
     private static void Configure(RateLimiterOptions limiter, IOptions<RateLimitOptions> options, Callers callers)
     {
-        if (options.Value is not { Enabled: true } limit)
-            return;
+        var limit = options.Value;
         limiter.GlobalLimiter = PartitionedRateLimiter.Create<HttpContext, string>(context =>
             RateLimitPartition.GetFixedWindowLimiter(
                 ClientOf(context, callers), _ => new() { PermitLimit = limit.Permits, Window = limit.Window }));
@@ -92,6 +92,6 @@ internal static class ClientRateLimit
                 + "Nothing of this one was done; send it again later.",
             statusCode: StatusCodes.Status429TooManyRequests,
             title: "Too many requests of one client",
-            type: "urn:drone-delivery:rate-limited").ExecuteAsync(rejected.HttpContext));
+            type: ProblemTypes.RateLimited).ExecuteAsync(rejected.HttpContext));
     }
 }

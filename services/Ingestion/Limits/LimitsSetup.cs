@@ -1,9 +1,9 @@
-using DroneDelivery.ServiceDefaults.Security;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion.Limits;
 
-/// <summary>What an API request passes before its route; docs/limits.md has the table. Probes and the description pass nothing.</summary>
+/// <summary>What an API request passes before its route (docs/reference/limits.md). Probes and the description pass nothing.</summary>
 internal static class LimitsSetup
 {
     public static void AddLimits(this IServiceCollection services)
@@ -18,13 +18,17 @@ internal static class LimitsSetup
     {
         app.UseForApi<RateLimitOptions>(limit => limit.Proxies > 0, api => api.UseForwardedHeaders());
         app.UseForApi<IngestionOptions>(ingestion => ingestion.RequestTimeout > TimeSpan.Zero, api => api.UseRequestTimeouts());
-        app.UseCallers();
+        // Not for a branch: the framework would add both once more, before the handler of exceptions.
+        var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
+        if (checksTokens)
+            app.UseAuthentication();
         // Before a wrong token is refused: who tries many must not be served faster than who has one.
         app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter());
-        app.UseCallerPolicy();
+        if (checksTokens)
+            app.UseAuthorization();
         app.UseForApi<IngestionOptions>(
             ingestion => ingestion.MaxConcurrentRequests > 0,
-            api => api.Use(next => api.ApplicationServices.GetRequiredService<RequestLimit>().Before(next)));
+            api => api.Use(api.ApplicationServices.GetRequiredService<RequestLimit>().RunAsync));
     }
 
     /// <summary>

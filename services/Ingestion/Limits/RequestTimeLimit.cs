@@ -1,3 +1,4 @@
+using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.Timeouts;
 using Microsoft.Extensions.Options;
 
@@ -15,10 +16,7 @@ internal static class RequestTimeLimit
     {
         services.AddRequestTimeouts();
         services.AddOptions<RequestTimeoutOptions>().Configure<IOptions<IngestionOptions>>((timeouts, options) =>
-        {
-            if (options.Value.RequestTimeout > TimeSpan.Zero)
-                timeouts.DefaultPolicy = new() { Timeout = options.Value.RequestTimeout, WriteTimeoutResponse = AnswerAsync };
-        });
+            timeouts.DefaultPolicy = new() { Timeout = options.Value.RequestTimeout, WriteTimeoutResponse = AnswerAsync });
     }
 
     private static Task AnswerAsync(HttpContext context)
@@ -28,6 +26,6 @@ internal static class RequestTimeLimit
             "The request took too long. Nothing of it was done; send it again later.",
             statusCode: StatusCodes.Status504GatewayTimeout,
             title: "The request took too long",
-            type: "urn:drone-delivery:request-timeout").ExecuteAsync(context);
+            type: ProblemTypes.RequestTimeout).ExecuteAsync(context);
     }
 }

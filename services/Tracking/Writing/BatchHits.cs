@@ -1,96 +1,70 @@
+using System.Threading.Channels;
 using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.Tracking.Tables;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Tracking.Writing;
 
 /// <summary>
-/// Keeps hits in memory until there are enough of a partition for one request. Promises that a hit is stored later, unless the process is
-/// killed: that loses what waits, at most <c>Tracking:Capacity</c> hits. SIGTERM loses none, as long as the table server takes them before
-/// the host's time to shut down ends. When there is no room a hit waits for it, and is refused after <c>Tracking:RoomTimeout</c>.
+/// Keeps hits in memory for a moment, then stores all of them, each partition by as few requests as there can be. Promises that a hit is
+/// stored later, unless the process is killed: that loses what waits, at most <c>Tracking:Capacity</c> hits. SIGTERM loses none, as long as
+/// the table server takes them before the host's time to shut down ends. When there is no room a hit waits for it, and is refused after
+/// <c>Tracking:RoomTimeout</c>.
 /// </summary>
-internal sealed partial class BatchHits : IHitWriter, IHitOutcome, IHostedService, IDisposable
+internal sealed partial class BatchHits(
+    IOptions<TrackingOptions> options, StoreBatch store, HitCounters counters, TimeProvider time, ILogger<BatchHits> logger)
+    : BackgroundService, IHitWriter
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    private readonly TrackingOptions _options;
-    private readonly StoreBatch _store;
-    private readonly HitCounters _counters;
-    private readonly ILogger _logger;
-    private readonly Partitions _partitions;
-    private readonly SemaphoreSlim _room;
-    private readonly ITimer _clock;
+    private readonly Channel<Hit> _hits = Channel.CreateUnbounded<Hit>(); // bounded by the room
+    private readonly SemaphoreSlim _room = new(options.Value.Capacity);
     private readonly CancellationTokenSource _giveUp = new();
-    private Task _senders = Task.CompletedTask;
-
-    public BatchHits(
-        IOptions<TrackingOptions> options, StoreBatch store, HitCounters counters, TimeProvider time, ILogger<BatchHits> logger)
-    {
-        _options = options.Value;
-        _store = store;
-        _counters = counters;
-        _logger = logger;
-        _partitions = new(_options.BatchSize, _options.FlushInterval, time);
-        _room = new(_options.Capacity);
-        _clock = time.CreateTimer(_ => _partitions.LookAtClock(), null, _options.FlushInterval / 2, _options.FlushInterval / 2);
-    }
 
     public async Task WriteAsync(Hit hit)
     {
-        if (!await _room.WaitAsync(_options.RoomTimeout))
+        if (!await _room.WaitAsync(options.Value.RoomTimeout))
             throw NoRoom();
-        _counters.Waiting(1);
-        _counters.Answered();
-        _partitions.Add(hit);
-    }
-
-    public Task StartAsync(CancellationToken cancellationToken)
-    {
-        _senders = Task.WhenAll(Enumerable.Range(0, _options.Senders).Select(_ => SendAsync()));
-        return Task.CompletedTask;
+        counters.Waiting(1);
+        counters.Answered();
+        _hits.Writer.TryWrite(hit);
     }
 
     /// <summary>The server has stopped by now, so no hit comes any more; those that wait are stored.</summary>
-    public async Task StopAsync(CancellationToken cancellationToken)
+    public override async Task StopAsync(CancellationToken cancellationToken)
     {
-        _partitions.Complete();
+        _hits.Writer.Complete();
         await using var outOfTime = cancellationToken.Register(_giveUp.Cancel);
-        await _senders;
-        if (_counters.Read().Waiting is > 0 and var lost)
+        await base.StopAsync(CancellationToken.None);
+        if (counters.Read().Waiting is > 0 and var lost)
         {
-            _counters.Lost((int)lost);
-            _counters.Waiting(-(int)lost);
-            Log.OutOfTime(_logger, lost);
+            counters.Lost((int)lost);
+            counters.Waiting(-(int)lost);
+            Log.OutOfTime(logger, lost);
         }
     }
 
-    public Task StoredAsync(IReadOnlyList<Hit> hits)
+    public override void Dispose()
     {
-        _counters.Stored(hits.Count);
-        Leave(hits.Count);
-        return Task.CompletedTask;
-    }
-
-    public Task RefusedAsync(Hit hit, string reason)
-    {
-        _counters.Lost(1);
-        Leave(1);
-        Log.Refused(_logger, hit.Table, reason);
-        return Task.CompletedTask;
-    }
-
-    public void Dispose()
-    {
-        _clock.Dispose();
         _giveUp.Dispose();
         _room.Dispose();
+        base.Dispose();
     }
 
-    private async Task SendAsync()
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         try
         {
-            while (await _partitions.TakeAsync(_giveUp.Token) is { } hits)
-                await _store.RunAsync(hits, this, _giveUp.Token);
+            while (await _hits.Reader.WaitToReadAsync(_giveUp.Token))
+            {
+                // Others of their partitions may come. Under load enough have come while the last were stored.
+                if (_hits.Reader.Count < options.Value.BatchSize)
+                {
+                    await Task.Delay(options.Value.FlushInterval, time, stoppingToken)
+                        .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                }
+                await StoreAllAsync();
+            }
         }
         catch (OperationCanceledException) when (_giveUp.IsCancellationRequested)
         {
@@ -98,10 +72,26 @@ internal sealed partial class BatchHits : IHitWriter, IHitOutcome, IHostedServic
         }
     }
 
-    private void Leave(int hits)
+    private async Task StoreAllAsync()
     {
-        _counters.Waiting(-hits);
-        _room.Release(hits);
+        var hits = new List<Hit>();
+        while (_hits.Reader.TryRead(out var hit))
+            hits.Add(hit);
+        await Parallel.ForEachAsync(
+            Hit.Batches(hits, hit => hit, options.Value.BatchSize),
+            new ParallelOptions { MaxDegreeOfParallelism = options.Value.Senders, CancellationToken = _giveUp.Token },
+            StoreAsync);
+    }
+
+    private async ValueTask StoreAsync(Hit[] hits, CancellationToken cancellationToken)
+    {
+        var refused = await store.RunAsync(hits, cancellationToken);
+        foreach (var (hit, reason) in refused)
+            Log.Refused(logger, hit.Table, reason);
+        counters.Lost(refused.Count);
+        counters.Stored(hits.Length - refused.Count);
+        counters.Waiting(-hits.Length);
+        _room.Release(hits.Length);
     }
 
     private static DependencyUnavailableException NoRoom() => new(

@@ -9,10 +9,7 @@ internal sealed record HitCounts(long Answered, long Stored, long Lost, long Wai
 
 internal sealed class HitCounters
 {
-    private long _answered;
-    private long _stored;
-    private long _lost;
-    private long _waiting;
+    private long _answered, _stored, _lost, _waiting;
 
     public void Answered() => Interlocked.Increment(ref _answered);
 

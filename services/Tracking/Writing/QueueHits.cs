@@ -13,51 +13,26 @@ internal sealed class QueueHits(
     IOptions<ServiceBusOptions> broker,
     HitCounters counters,
     TimeProvider time,
-    ILogger<QueueHits> logger) : IHitWriter, IAsyncDisposable
+    ILogger<QueueHits> logger) : IHitWriter
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
-    private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
-    private readonly Outage _outage = new("Service Bus", logger);
-
-    /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
-    public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) =>
-        client.RetryOptions.TryTimeout = options.SendTimeout;
+    private readonly AcknowledgedSender _sender = new(client, options.Value.QueueName, broker.Value.SendTimeout, time, logger);
 
     public async Task WriteAsync(Hit hit)
     {
         var message = new ServiceBusMessage(BinaryData.FromObjectAsJson(hit)) { MessageId = hit.RowKey };
-        using var patience = new CancellationTokenSource(broker.Value.SendTimeout, time);
-        try
+        if (await _sender.TrySendAsync(message) is { } failure)
         {
-            await _sender.SendMessageAsync(message, patience.Token);
+            throw new DependencyUnavailableException(
+                "urn:drone-delivery:queue-unavailable",
+                "The queue is not available",
+                "The broker did not acknowledge the hit.",
+                RetryAfter,
+                failure);
         }
-        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
-        {
-            throw NotAcknowledged(exception);
-        }
-        _outage.Succeeded();
         counters.Answered();
     }
 
-    /// <summary>Connects, without sending anything.</summary>
-    public async Task OpenAsync(CancellationToken cancellationToken)
-    {
-        // Its size limit is the broker's, so making a batch needs the link.
-        using var batch = await _sender.CreateMessageBatchAsync(cancellationToken);
-    }
-
-    public ValueTask DisposeAsync() => _sender.DisposeAsync();
-
-    private DependencyUnavailableException NotAcknowledged(Exception exception)
-    {
-        var cause = exception is ServiceBusException failure ? failure.Reason.ToString() : exception.GetType().Name;
-        _outage.Failed($"No acknowledgement within {broker.Value.SendTimeout} ({cause}).");
-        return new(
-            "urn:drone-delivery:queue-unavailable",
-            "The queue is not available",
-            "The broker did not acknowledge the hit.",
-            RetryAfter,
-            exception);
-    }
+    public Task OpenAsync(CancellationToken cancellationToken) => _sender.OpenAsync(cancellationToken);
 }

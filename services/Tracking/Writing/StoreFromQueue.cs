@@ -1,4 +1,6 @@
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.Tracking.Tables;
 using Microsoft.Extensions.Options;
 
@@ -11,7 +13,7 @@ namespace DroneDelivery.Tracking.Writing;
 internal sealed partial class StoreFromQueue(
     ServiceBusClient client,
     IOptions<TrackingOptions> options,
-    ITableServer server,
+    HitTables tables,
     StoreBatch store,
     HitCounters counters,
     TimeProvider time,
@@ -25,27 +27,32 @@ internal sealed partial class StoreFromQueue(
     /// <summary>A round that was begun may go on for so long when the service is asked to stop. The rest stays in the queue.</summary>
     private static readonly TimeSpan TimeToStop = TimeSpan.FromSeconds(5);
 
+    // Nothing is prefetched: its locks would end while the table server is away, and use up the messages' deliveries.
+    private readonly ServiceBusReceiver _receiver = client.CreateReceiver(options.Value.QueueName);
+
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        // Nothing is prefetched: its locks would end while the table server is away, and use up the messages' deliveries.
-        await using var receiver = client.CreateReceiver(options.Value.QueueName);
         while (!stoppingToken.IsCancellationRequested)
         {
             try
             {
-                await StoreSomeAsync(receiver, stoppingToken);
+                // Receiving while it is away would use up the messages' delivery counts.
+                await tables.AskAsync(stoppingToken);
+                await StoreSomeAsync(stoppingToken);
             }
             catch (Exception failure) // whatever it is: the hits are still in the queue
             {
-                if (!stoppingToken.IsCancellationRequested)
-                    await WaitAsync(failure, stoppingToken);
+                if (failure is not (DependencyUnavailableException or OperationCanceledException))
+                    Log.Waiting(logger, failure.Message);
+                await Task.Delay(Pause, time, stoppingToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
+        await _receiver.DisposeAsync();
     }
 
-    private async Task StoreSomeAsync(ServiceBusReceiver receiver, CancellationToken stoppingToken)
+    private async Task StoreSomeAsync(CancellationToken stoppingToken)
     {
-        var messages = await receiver.ReceiveMessagesAsync(MostMessages, cancellationToken: stoppingToken);
+        var messages = await _receiver.ReceiveMessagesAsync(MostMessages, cancellationToken: stoppingToken);
         if (messages.Count == 0)
             return;
         // At least for one request: the broker's clock may be another, and a hit that is stored twice is the same entity.
@@ -53,42 +60,72 @@ internal sealed partial class StoreFromQueue(
         using var outOfTime = new CancellationTokenSource(
             locked > options.Value.OperationTimeout ? locked : options.Value.OperationTimeout, time);
         await using var stop = stoppingToken.Register(() => outOfTime.CancelAfter(TimeToStop));
-        var round = new QueueRound(receiver, counters, logger);
-        var hits = await round.ReadAsync(messages);
+        var hits = await ReadAsync(messages);
         await Parallel.ForEachAsync(
-            BatchesOf(hits),
+            Hit.Batches(hits, received => received.Hit, options.Value.BatchSize),
             new ParallelOptions { MaxDegreeOfParallelism = options.Value.Senders, CancellationToken = outOfTime.Token },
-            async (batch, token) => await store.RunAsync(batch, round, token));
+            StoreAsync);
     }
 
-    private IEnumerable<Hit[]> BatchesOf(IEnumerable<Hit> hits) =>
-        from hit in hits
-        group hit by (hit.Table, hit.PartitionKey) into partition
-        from batch in partition.Chunk(options.Value.BatchSize)
-        select batch;
-
-    /// <summary>Waits until the table server answers: receiving earlier would use up the messages' delivery counts.</summary>
-    private async Task WaitAsync(Exception failure, CancellationToken stoppingToken)
+    /// <returns>The hits; what this service would not have sent is dead-lettered: some servers answer it with 500 for ever.</returns>
+    private async Task<List<Received>> ReadAsync(IReadOnlyList<ServiceBusReceivedMessage> messages)
     {
-        Log.Waiting(logger, failure.Message);
-        for (var isThere = false; !isThere && !stoppingToken.IsCancellationRequested;)
+        var hits = new List<Received>();
+        foreach (var message in messages)
         {
-            await Task.Delay(Pause, time, stoppingToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            try
-            {
-                await server.AskAsync(stoppingToken);
-                isThere = true;
-            }
-            catch (Exception exception) when (exception is TableServerException or OperationCanceledException)
-            {
-                // The next turn asks again.
-            }
+            if (HitIn(message) is { } hit)
+                hits.Add(new(hit, message));
+            else
+                await SettleAsync(message, _receiver.DeadLetterMessageAsync(message, "Unreadable", "The body is no hit."));
+        }
+        return hits;
+    }
+
+    private async ValueTask StoreAsync(Received[] batch, CancellationToken cancellationToken)
+    {
+        var refused = await store.RunAsync([.. batch.Select(received => received.Hit)], cancellationToken);
+        var lost = batch.Where(received => refused.ContainsKey(received.Hit)).ToList();
+        counters.Stored(batch.Length - lost.Count);
+        counters.Lost(lost.Count);
+        await Task.WhenAll(batch.Select(received => SettleAsync(
+            received.Message,
+            refused.TryGetValue(received.Hit, out var reason)
+                ? _receiver.DeadLetterMessageAsync(received.Message, "TableRefuses", reason, CancellationToken.None)
+                : _receiver.CompleteMessageAsync(received.Message, CancellationToken.None))));
+    }
+
+    private static Hit? HitIn(ServiceBusReceivedMessage message)
+    {
+        try
+        {
+            return message.Body.ToObjectFromJson<Hit>() is { IsValid: true } hit ? hit : null;
+        }
+        catch (Exception exception) when (exception is JsonException or NotSupportedException)
+        {
+            return null;
         }
     }
+
+    private async Task SettleAsync(ServiceBusReceivedMessage message, Task settlement)
+    {
+        try
+        {
+            await settlement;
+        }
+        catch (Exception failure) // whatever it is: the lock ends, and the message is delivered again
+        {
+            Log.NotSettled(logger, message.MessageId, failure.Message);
+        }
+    }
+
+    private sealed record Received(Hit Hit, ServiceBusReceivedMessage Message);
 
     private static partial class Log
     {
         [LoggerMessage(Level = LogLevel.Warning, Message = "Hits stay in the queue for now: {Failure}")]
         public static partial void Waiting(ILogger logger, string failure);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Message {MessageId} was not settled and will be redelivered: {Failure}")]
+        public static partial void NotSettled(ILogger logger, string? messageId, string failure);
     }
 }

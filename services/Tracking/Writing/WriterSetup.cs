@@ -1,4 +1,5 @@
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Tracking.Tables;
 
@@ -6,23 +7,26 @@ namespace DroneDelivery.Tracking.Writing;
 
 internal static class WriterSetup
 {
-    private const string Setting = $"{TrackingOptions.Section}:{nameof(TrackingOptions.Writer)}";
-
     /// <summary>The writer that <c>Tracking:Writer</c> names, and what it needs.</summary>
-    public static void AddHitWriter(this IServiceCollection services, IConfiguration configuration)
+    public static void AddHitWriter(this WebApplicationBuilder builder)
     {
+        var services = builder.Services;
+        services.AddValidatedOptions<TrackingOptions>(TrackingOptions.Section);
         services.AddSingleton<HitCounters>();
         // A name that is none is the options' to report, when the service starts.
-        var writer = Enum.TryParse<WriterKind>(configuration[Setting], ignoreCase: true, out var set) ? set : WriterKind.Insert;
+        var setting = builder.Configuration[$"{TrackingOptions.Section}:{nameof(TrackingOptions.Writer)}"];
+        var writer = Enum.TryParse<WriterKind>(setting, ignoreCase: true, out var kind) ? kind : WriterKind.Insert;
         if (writer != WriterKind.None)
-            services.AddStore();
+            services.AddTables();
         switch (writer)
         {
             case WriterKind.None:
                 services.AddSingleton<IHitWriter, DropHits>();
                 break;
             case WriterKind.Batch:
-                services.AddBatch();
+                services.AddSingleton<BatchHits>();
+                services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<BatchHits>());
+                services.AddHostedService(provider => provider.GetRequiredService<BatchHits>());
                 break;
             case WriterKind.Queue:
                 services.AddQueue();
@@ -33,32 +37,21 @@ internal static class WriterSetup
         }
     }
 
-    private static void AddStore(this IServiceCollection services)
+    private static void AddTables(this IServiceCollection services)
     {
-        services.AddSingleton<TableOutage>();
+        services.AddSingleton<HitTables>();
         services.AddSingleton<StoreBatch>();
         services.AddDependency(
-            "table",
-            TableOutage.DoesNotAnswer,
-            (provider, cancellationToken) => provider.GetRequiredService<ITableServer>().AskAsync(cancellationToken));
-    }
-
-    private static void AddBatch(this IServiceCollection services)
-    {
-        services.AddSingleton<BatchHits>();
-        services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<BatchHits>());
-        services.AddHostedService(provider => provider.GetRequiredService<BatchHits>());
+            "table", "The table server does not answer.", (provider, token) => provider.GetRequiredService<HitTables>().AskAsync(token));
     }
 
     private static void AddQueue(this IServiceCollection services)
     {
-        services.AddServiceBus(QueueHits.Configure);
+        services.AddServiceBus(triesOnce: true);
         services.AddSingleton<QueueHits>();
         services.AddSingleton<IHitWriter>(provider => provider.GetRequiredService<QueueHits>());
         services.AddHostedService<StoreFromQueue>();
         services.AddDependency(
-            "queue",
-            "The queue cannot be opened.",
-            (provider, cancellationToken) => provider.GetRequiredService<QueueHits>().OpenAsync(cancellationToken));
+            "queue", "The queue cannot be opened.", (provider, token) => provider.GetRequiredService<QueueHits>().OpenAsync(token));
     }
 }

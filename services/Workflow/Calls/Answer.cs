@@ -1,5 +1,7 @@
-using System.Net;
+using System.Net.Mime;
+using System.Text.Json;
 using DroneDelivery.Contracts;
+using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.Workflow.Calls;
 
@@ -8,38 +10,68 @@ internal static class Answer
 {
     private const int LongestExcerpt = 1_000;
 
-    /// <exception cref="PermanentFailureException">The service refuses the request itself: any 4xx but 408 and 429.</exception>
-    /// <exception cref="HttpRequestException">The service cannot answer now.</exception>
-    public static async Task<T> ReadAsync<T>(HttpResponseMessage response, CancellationToken cancellationToken)
-    {
-        await RequireSuccessAsync(response, cancellationToken);
-        return await response.Content.ReadFromJsonAsync<T>(ContractJson.Options, cancellationToken)
-            ?? throw new HttpRequestException($"{Describe(response)} without a body.");
-    }
+    /// <exception cref="PermanentFailureException">
+    /// The service refuses the request itself: with a problem, and any 4xx but 401, 403, 408 and 429.
+    /// </exception>
+    /// <exception cref="HttpRequestException">The service cannot answer now, or something else answers in its place.</exception>
+    public static Task<T> ReadAsync<T>(
+        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken) =>
+        SendAsync(
+            http, method, path, body, answer => answer.ReadFromJsonAsync<T>(ContractJson.Options, cancellationToken), cancellationToken);
 
     /// <inheritdoc cref="ReadAsync"/>
-    public static async Task RequireSuccessAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    public static Task RequireSuccessAsync(
+        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken) =>
+        SendAsync(http, method, path, body, static _ => Task.FromResult<string?>(""), cancellationToken);
+
+    private static async Task<T> SendAsync<T>(
+        HttpClient http,
+        HttpMethod method,
+        string path,
+        object? body,
+        Func<HttpContent, Task<T?>> read,
+        CancellationToken cancellationToken)
     {
-        if (response.IsSuccessStatusCode)
-            return;
-        var problem = await response.Content.ReadAsStringAsync(cancellationToken);
-        var what = $"{Describe(response)}: {problem[..Math.Min(problem.Length, LongestExcerpt)]}";
-        throw IsPermanent(response.StatusCode)
-            ? new PermanentFailureException("RequestRefused", what, Refusal.FindIn(problem)?.Type)
-            : new HttpRequestException(what, inner: null, response.StatusCode);
+        using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+        if (body is not null)
+            request.Content = JsonContent.Create(body, body.GetType(), options: ContractJson.Options);
+        using var response = await http.SendAsync(request, cancellationToken);
+        try
+        {
+            return response.IsSuccessStatusCode
+                ? await read(response.Content) ?? throw new JsonException("The body is null.")
+                : throw await FailureAsync(response, cancellationToken);
+        }
+        catch (JsonException unreadable)
+        {
+            throw new HttpRequestException($"{Describe(response)} with an unreadable body: {unreadable.Message}", unreadable);
+        }
     }
 
-    /// <exception cref="NotRecordedYetException">404.</exception>
-    public static void RequireRecorded(HttpResponseMessage response, string deliveryId)
+    private static async Task<Exception> FailureAsync(HttpResponseMessage response, CancellationToken cancellationToken)
     {
-        if (response.StatusCode == HttpStatusCode.NotFound)
-            throw new NotRecordedYetException($"{Describe(response)}: delivery '{deliveryId}' is not recorded yet.");
+        var body = await response.Content.ReadAsStringAsync(cancellationToken);
+        var what = $"{Describe(response)}: {body[..Math.Min(body.Length, LongestExcerpt)]}";
+        if ((int)response.StatusCode is < 400 or >= 500 or 401 or 403 or 408 or 429) // 401 and 403: Workflow is set up wrong
+            return new HttpRequestException(what, inner: null, response.StatusCode);
+        // A proxy, or a server at a wrong address, knows nothing of the request.
+        return response.Content.Headers.ContentType?.MediaType == MediaTypeNames.Application.ProblemJson
+            ? new PermanentFailureException("RequestRefused", what) { Problem = JsonSerializer.Deserialize<ProblemDetails>(body) }
+            : new HttpRequestException($"{what} (no problem details)");
     }
-
-    private static bool IsPermanent(HttpStatusCode status) =>
-        (int)status is >= 400 and < 500 && status is not (HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests);
 
     private static string Describe(HttpResponseMessage response) =>
         $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri?.GetLeftPart(UriPartial.Path)} "
             + $"answered {(int)response.StatusCode}";
+}
+
+/// <summary>The message can never be handled, however often it is tried.</summary>
+/// <param name="reason">One word, for the dead-letter queue.</param>
+/// <param name="description">What was wrong with it, and which service said so.</param>
+internal sealed class PermanentFailureException(string reason, string description) : Exception(description)
+{
+    public string Reason { get; } = reason;
+
+    /// <summary>With which a service has refused it.</summary>
+    public ProblemDetails? Problem { get; init; }
 }

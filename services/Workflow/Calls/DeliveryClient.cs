@@ -4,9 +4,9 @@ namespace DroneDelivery.Workflow.Calls;
 
 internal sealed class DeliveryClient(HttpClient http)
 {
-    private const string Recorded = "urn:drone-delivery:recorded";
+    private const string Prefix = "api/deliveries";
 
-    public async Task RecordAsync(
+    public Task RecordAsync(
         RequestIdentity identity,
         DeliveryRequest request,
         PackageDetails package,
@@ -29,11 +29,15 @@ internal sealed class DeliveryClient(HttpClient http)
             Fingerprint = identity.Fingerprint,
             Attempt = identity.Attempt,
         };
-        using var response = await http.PutAsJsonAsync(PathOf(identity.DeliveryId), delivery, ContractJson.Options, cancellationToken);
-        await Answer.RequireSuccessAsync(response, cancellationToken);
+        return http.RequireSuccessAsync(HttpMethod.Put, $"{Prefix}/{identity.DeliveryId}", delivery, cancellationToken);
     }
 
-    public async Task<FailResult> FailAsync(
+    /// <summary>Records that the request has failed, which keeps it from being recorded.</summary>
+    /// <returns>
+    /// The problem type if something else is recorded: <see cref="ProblemTypes.Recorded"/>, or <see cref="ProblemTypes.OtherRequest"/>,
+    /// which keeps the request from being recorded too.
+    /// </returns>
+    public async Task<string?> FailAsync(
         RequestIdentity identity, string ownerId, DeliveryFailure failure, CancellationToken cancellationToken)
     {
         var failed = new FailedDelivery
@@ -43,27 +47,25 @@ internal sealed class DeliveryClient(HttpClient http)
             Attempt = identity.Attempt,
             Failure = failure,
         };
-        using var response = await http.PutAsJsonAsync(
-            $"{PathOf(identity.DeliveryId)}/failure", failed, ContractJson.Options, cancellationToken);
-        switch (await Refusal.OfAsync(response, cancellationToken))
+        try
         {
-            case { Type: Recorded }:
-                return FailResult.Recorded;
-            case { Type: Refusal.OtherRequest }:
-                return FailResult.OtherRequest;
-            default:
-                await Answer.RequireSuccessAsync(response, cancellationToken);
-                return FailResult.Failed;
+            await http.RequireSuccessAsync(HttpMethod.Put, $"{Prefix}/{identity.DeliveryId}/failure", failed, cancellationToken);
+            return null;
+        }
+        catch (PermanentFailureException refusal) when (refusal.Problem?.Type is ProblemTypes.Recorded or ProblemTypes.OtherRequest)
+        {
+            return refusal.Problem.Type;
         }
     }
 
-    /// <exception cref="PermanentFailureException">It is completed, cancelled or failed.</exception>
-    /// <exception cref="NotRecordedYetException">It is not recorded.</exception>
+    public Task<DeliveryDetails> GetAsync(string deliveryId, CancellationToken cancellationToken) =>
+        http.ReadAsync<DeliveryDetails>(HttpMethod.Get, $"{Prefix}/{deliveryId}", body: null, cancellationToken);
+
+    /// <exception cref="PermanentFailureException">It is not recorded, or completed, cancelled or failed.</exception>
     public async Task RequireUnderWayAsync(string deliveryId, CancellationToken cancellationToken)
     {
-        using var response = await http.GetAsync(new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative), cancellationToken);
-        Answer.RequireRecorded(response, deliveryId);
-        var status = await Answer.ReadAsync<DeliveryStatus>(response, cancellationToken);
+        var status = await http.ReadAsync<DeliveryStatus>(
+            HttpMethod.Get, $"{Prefix}/{deliveryId}/status", body: null, cancellationToken);
         if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
             throw new PermanentFailureException("DeliveryOver", $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled.");
     }
@@ -72,7 +74,7 @@ internal sealed class DeliveryClient(HttpClient http)
     /// Sends all of the assignment, not the changes: it has the changes of other reschedules too, and its revision tells Delivery which
     /// of two is the newer.
     /// </summary>
-    public async Task RescheduleAsync(
+    public Task RescheduleAsync(
         string deliveryId,
         RescheduleRequest changes,
         DateTimeOffset? acceptedAt,
@@ -90,30 +92,9 @@ internal sealed class DeliveryClient(HttpClient http)
             Revision = drone.Revision,
             AcceptedAt = acceptedAt,
         };
-        using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
-        Answer.RequireRecorded(response, deliveryId);
-        await Answer.RequireSuccessAsync(response, cancellationToken);
+        return http.RequireSuccessAsync(HttpMethod.Patch, $"{Prefix}/{deliveryId}", delivery, cancellationToken);
     }
 
-    public async Task CancelAsync(string deliveryId, CancellationToken cancellationToken)
-    {
-        using var response = await http.DeleteAsync(PathOf(deliveryId), cancellationToken);
-        Answer.RequireRecorded(response, deliveryId);
-        await Answer.RequireSuccessAsync(response, cancellationToken);
-    }
-
-    private static Uri PathOf(string deliveryId) => new($"api/deliveries/{deliveryId}", UriKind.Relative);
-}
-
-/// <summary>What Delivery knows of a request that should have failed.</summary>
-internal enum FailResult
-{
-    /// <summary>It has failed, and cannot be recorded any more.</summary>
-    Failed,
-
-    /// <summary>Its id belongs to another request, so it cannot be recorded either.</summary>
-    OtherRequest,
-
-    /// <summary>Its delivery is recorded.</summary>
-    Recorded,
+    public Task CancelAsync(string deliveryId, CancellationToken cancellationToken) =>
+        http.RequireSuccessAsync(HttpMethod.Delete, $"{Prefix}/{deliveryId}", body: null, cancellationToken);
 }

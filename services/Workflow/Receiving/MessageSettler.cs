@@ -1,74 +1,131 @@
 using System.Diagnostics;
+using System.Transactions;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Contracts;
-using DroneDelivery.Workflow.Watching;
+using DroneDelivery.Messaging;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow.Receiving;
 
+/// <summary>How a message leaves its handler.</summary>
+internal abstract record Settlement
+{
+    // Characters of a description that Service Bus takes; a longer one fails the call.
+    private const int LongestText = 4_096;
+
+    /// <summary>Application properties that the message keeps when it is delivered again.</summary>
+    public IDictionary<string, object> Properties { get; init; } = new Dictionary<string, object>();
+
+    /// <summary>What telemetry names as the error of the handling. Null: none. A postponed message has lost nothing, and the failed
+    /// calls say why it waits.</summary>
+    public string? Error => this switch
+    {
+        DeadLetter(var reason, _) => reason,
+        Abandon => "Abandoned",
+        Complete { IsDone: false } => "GivenUp",
+        _ => null,
+    };
+
+    /// <param name="IsDone">False: what the message asks for is given up.</param>
+    public sealed record Complete(bool IsDone = true) : Settlement;
+
+    /// <summary>Returned to the queue.</summary>
+    /// <param name="Delay">To hold the message before. It keeps its handler's place, but never for more than half of its lock.</param>
+    public sealed record Abandon(TimeSpan Delay) : Settlement;
+
+    /// <summary>A copy is scheduled, and the message completed. It keeps no handler's place and uses up no delivery.</summary>
+    /// <param name="Delay">Until the copy is delivered.</param>
+    public sealed record Postpone(TimeSpan Delay) : Settlement;
+
+    public sealed record DeadLetter(string Reason, string Description) : Settlement;
+
+    public static string Cut(string text) => text[..Math.Min(text.Length, LongestText)];
+}
+
 /// <summary>
-/// The only place that settles messages. A settlement that fails is logged and counted, and <see cref="FailureVerdict"/> may name another
-/// one to try. Otherwise the message is delivered again when its lock ends, which the workflow does not mind.
+/// The only place that settles messages of the queue. A settlement that fails is logged and counted, and <see cref="Recoverability"/> may
+/// name another one to try. Otherwise the message is delivered again when its lock ends.
 /// </summary>
 internal sealed partial class MessageSettler(
-    ServiceBusSender sender,
-    FailureVerdict verdict,
-    MessageObservers observers,
+    ServiceBusClient client,
+    IOptions<ServiceBusOptions> options,
+    Recoverability recoverability,
+    MessageMetrics metrics,
     TimeProvider time,
     ILogger<MessageSettler> logger)
 {
-    private const string LastFailureProperty = "lastFailure";
+    private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
 
     public async Task SettleAsync(ProcessMessageEventArgs args, Settlement settlement)
     {
+        MarkHandling(settlement.Error);
         try
         {
             await SettleOnceAsync(args, settlement);
-            observers.Settled(settlement, args.Message);
+            metrics.Settled(settlement, args.Message);
         }
-        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException
+        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException or TransactionException
             or OperationCanceledException or ObjectDisposedException)
         {
-            observers.SettlementFailed(settlement, failure);
+            MarkHandling(metrics.SettlementFailed(settlement, args.Message, failure));
             Log.SettlementFailed(logger, settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
-            if (verdict.Instead(settlement, failure) is { } second)
+            if (recoverability.AfterFailed(settlement, failure) is { } second)
                 await SettleAsync(args, second);
         }
+    }
+
+    private static void MarkHandling(string? error)
+    {
+        if (error is not null)
+            Activity.Current?.SetTag("error.type", error).SetStatus(ActivityStatusCode.Error);
     }
 
     private Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement) => settlement switch
     {
         Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
-        Settlement.Abandon(var delay, var cause) => AbandonAsync(args, delay, cause),
+        Settlement.Abandon abandon => AbandonAsync(args, abandon),
         Settlement.Postpone postpone => PostponeAsync(args, postpone),
-        Settlement.DeadLetter(var reason, var description) =>
-            args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None),
+        Settlement.DeadLetter(var reason, var why) => args.DeadLetterMessageAsync(
+            args.Message, settlement.Properties, reason, Settlement.Cut(why), CancellationToken.None),
         _ => throw new UnreachableException($"No message is settled by {settlement.GetType().Name}."),
     };
 
-    /// <summary>A processor that stops does not sit out the delay.</summary>
-    private async Task AbandonAsync(ProcessMessageEventArgs args, TimeSpan delay, string cause)
+    /// <summary>The queue would deliver it again at once. A processor that stops does not wait for the delay.</summary>
+    private async Task AbandonAsync(ProcessMessageEventArgs args, Settlement.Abandon abandon)
     {
+        var halfOfLock = (args.Message.LockedUntil - time.GetUtcNow()) / 2;
+        var delay = abandon.Delay < halfOfLock ? abandon.Delay : halfOfLock > TimeSpan.Zero ? halfOfLock : TimeSpan.Zero;
         await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await args.AbandonMessageAsync(
-            args.Message, new Dictionary<string, object> { [LastFailureProperty] = cause }, CancellationToken.None);
+        await args.AbandonMessageAsync(args.Message, abandon.Properties, CancellationToken.None);
     }
 
-    /// <summary>Schedules the copy first: if the Complete fails, the message is there twice, which the workflow does not mind.</summary>
+    /// <summary>Both or neither: if the lock has ended, the broker stores no copy.</summary>
     private async Task PostponeAsync(ProcessMessageEventArgs args, Settlement.Postpone postpone)
     {
-        // It comes again by itself. A copy each time would multiply it.
-        if (args.Message.LockedUntil <= time.GetUtcNow())
-            throw new ServiceBusException("The lock has ended.", ServiceBusFailureReason.MessageLockLost);
-        var copy = new ServiceBusMessage(args.Message)
+        using var transaction = new CommittableTransaction();
+        using (var scope = new TransactionScope(transaction, TransactionScopeAsyncFlowOption.Enabled))
         {
-            // A queue with duplicate detection would drop a second message with the same id.
-            MessageId = Guid.NewGuid().ToString(),
-            CorrelationId = args.Message.CorrelationId ?? args.Message.MessageId,
+            await _sender.SendMessageAsync(CopyOf(args.Message, postpone), CancellationToken.None);
+            await args.CompleteMessageAsync(args.Message, CancellationToken.None);
+            scope.Complete();
+        }
+        // Disposing a scope of its own would commit too, and block the thread until the broker has answered.
+        await Task.Factory.FromAsync(transaction.BeginCommit, transaction.EndCommit, state: null);
+    }
+
+    private ServiceBusMessage CopyOf(ServiceBusReceivedMessage message, Settlement.Postpone postpone)
+    {
+        var copy = new ServiceBusMessage(message)
+        {
+            MessageId = Guid.NewGuid().ToString(), // duplicate detection would drop a second message with the same id
+            CorrelationId = message.CorrelationId ?? message.MessageId,
+            ScheduledEnqueueTime = time.GetUtcNow() + postpone.Delay,
         };
-        copy.ApplicationProperties[QueueMessage.PostponedProperty] = postpone.Times;
-        copy.ApplicationProperties[LastFailureProperty] = postpone.Cause;
-        await sender.ScheduleMessageAsync(copy, time.GetUtcNow() + postpone.Delay, CancellationToken.None);
-        await args.CompleteMessageAsync(args.Message, CancellationToken.None);
+        // A copy that had all of its time again would never expire.
+        if (message.ExpiresAt < DateTimeOffset.MaxValue)
+            copy.TimeToLive = TimeSpan.FromSeconds(Math.Max(1, (message.ExpiresAt - copy.ScheduledEnqueueTime).TotalSeconds));
+        foreach (var (name, value) in postpone.Properties)
+            copy.ApplicationProperties[name] = value;
+        return copy;
     }
 
     private static partial class Log

@@ -4,39 +4,35 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Validation;
+using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow.Receiving;
 
-/// <summary>From a message to the workflow that it asks for.</summary>
+/// <summary>
+/// What a message asks for. To read one throws a <see cref="PermanentFailureException"/> if its body is not the operation's record, or a
+/// property makes no sense.
+/// </summary>
 internal static class RequestMessage
 {
-    /// <exception cref="PermanentFailureException">No known operation, or a body that is not the operation's record.</exception>
-    public static Task RunAsync(this DeliveryWorkflow workflow, ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    /// <returns>One of the operations of <see cref="QueueMessage"/>, unless the message makes no sense.</returns>
+    public static string? OperationOf(ServiceBusReceivedMessage message) =>
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
+
+    public static (RequestIdentity Identity, DeliveryRequest Request) ReadDelivery(ServiceBusReceivedMessage message)
     {
-        switch (OperationOf(message))
-        {
-            case QueueMessage.Delivery:
-                var (identity, request) = ReadDelivery(message);
-                return workflow.ScheduleAsync(identity, request, cancellationToken);
-            case QueueMessage.Reschedule:
-                var changes = Read<RescheduleRequest>(message);
-                return workflow.RescheduleAsync(Named(changes.DeliveryId), changes, AcceptedAt(message), cancellationToken);
-            case QueueMessage.Cancel:
-                return workflow.CancelAsync(Read<CancelRequest>(message).DeliveryId, cancellationToken);
-            case var unknown:
-                throw new PermanentFailureException(
-                    "UnknownOperation",
-                    $"Application property '{QueueMessage.OperationProperty}' is {(unknown is null ? "missing" : $"'{unknown}'")}. " +
-                    $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}.");
-        }
+        var request = Body<DeliveryRequest>(message);
+        var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
+        return (
+            new(Required(request.DeliveryId), fingerprint ?? RequestIdentity.FingerprintOf(request), AttemptOf(message)), request);
     }
 
-    /// <returns>Null: the message asks for no delivery, or cannot be read.</returns>
-    public static (RequestIdentity Identity, DeliveryRequest Request)? FindDelivery(ServiceBusReceivedMessage message)
+    /// <returns>Null: the message asks for something else, or cannot be read.</returns>
+    public static T? Find<T>(ServiceBusReceivedMessage message, string operation, Func<ServiceBusReceivedMessage, T> read)
+        where T : struct
     {
         try
         {
-            return OperationOf(message) == QueueMessage.Delivery ? ReadDelivery(message) : null;
+            return OperationOf(message) == operation ? read(message) : null;
         }
         catch (PermanentFailureException)
         {
@@ -44,60 +40,53 @@ internal static class RequestMessage
         }
     }
 
-    private static (RequestIdentity Identity, DeliveryRequest Request) ReadDelivery(ServiceBusReceivedMessage message)
+    /// <returns>Changes with a delivery id, and when they were accepted; null: the producer did not say.</returns>
+    public static (RescheduleRequest Changes, DateTimeOffset? AcceptedAt) ReadReschedule(ServiceBusReceivedMessage message)
     {
-        var request = Read<DeliveryRequest>(message);
-        var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
-        return (new(Named(request.DeliveryId), fingerprint ?? RequestIdentity.FingerprintOf(request), AttemptOf(message)), request);
+        var changes = Body<RescheduleRequest>(message);
+        Required(changes.DeliveryId);
+        var acceptedAt = FindAcceptedAt(message);
+        return message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is { } stamp && acceptedAt is null
+            ? throw Unparsable(QueueMessage.AcceptedProperty, stamp, "time such as 2030-01-01T09:00:00.0000000+00:00")
+            : (changes, acceptedAt);
     }
+
+    public static string ReadCancel(ServiceBusReceivedMessage message) => Body<CancelRequest>(message).DeliveryId;
+
+    /// <returns>Null: the producer did not say, or says nonsense.</returns>
+    public static DateTimeOffset? FindAcceptedAt(ServiceBusReceivedMessage message) =>
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.AcceptedProperty) is string text
+        && DateTimeOffset.TryParseExact(text, "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
+            ? accepted
+            : null;
 
     private static int AttemptOf(ServiceBusReceivedMessage message) =>
-        message.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) switch
-        {
-            null => 0,
-            int attempt and >= 0 => attempt,
-            long attempt and >= 0 and <= int.MaxValue => (int)attempt,
-            var other => throw new PermanentFailureException(
-                "Unparsable", $"Application property '{QueueMessage.AttemptProperty}' is '{other}', no whole number from 0."),
-        };
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) is not { } value ? 0
+        : int.TryParse($"{value}", NumberStyles.None, CultureInfo.InvariantCulture, out var attempt) ? attempt
+        : throw Unparsable(QueueMessage.AttemptProperty, value, "whole number from 0");
 
-    private static string? OperationOf(ServiceBusReceivedMessage message) =>
-        message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
-
-    /// <returns>Null: the producer did not say.</returns>
-    private static DateTimeOffset? AcceptedAt(ServiceBusReceivedMessage message)
+    private static T Body<T>(ServiceBusReceivedMessage message) where T : class
     {
-        if (!message.ApplicationProperties.TryGetValue(QueueMessage.AcceptedProperty, out var stamp))
-            return null;
-        var text = stamp?.ToString();
-        return DateTimeOffset.TryParseExact(text, "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
-            ? accepted
-            : throw new PermanentFailureException(
-                "Unparsable",
-                $"Application property '{QueueMessage.AcceptedProperty}' is '{text}', no time such as 2030-01-01T09:00:00.0000000+00:00.");
-    }
-
-    private static T Read<T>(ServiceBusReceivedMessage message) where T : class
-    {
-        T? body;
+        IDictionary<string, string[]> errors;
         try
         {
-            body = JsonSerializer.Deserialize<T>(message.Body.ToMemory().Span, ContractJson.Options);
+            if (message.Body.ToObjectFromJson<T>(ContractJson.Options) is not { } body)
+                errors = new Dictionary<string, string[]> { ["$"] = ["Must not be null."] };
+            else if ((errors = RecordValidator.Validate(body)).Count == 0)
+                return body;
         }
         catch (JsonException exception)
         {
-            throw Unparsable<T>(JsonErrors.Of(exception));
+            errors = JsonErrors.Of(exception);
         }
-        if (body is null)
-            throw Unparsable<T>(new Dictionary<string, string[]> { ["$"] = ["Must not be null."] });
-        var errors = RecordValidator.Validate(body);
-        return errors.Count == 0 ? body : throw Unparsable<T>(errors);
+        var mistakes = errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}");
+        throw Unparsable($"The body is no {typeof(T).Name}. {string.Join(" ", mistakes)}");
     }
 
-    private static string Named(string? deliveryId) => deliveryId
-        ?? throw Unparsable<DeliveryRequest>(new Dictionary<string, string[]> { ["deliveryId"] = ["Required."] });
+    private static string Required(string? deliveryId) => deliveryId ?? throw Unparsable("The body has no deliveryId.");
 
-    private static PermanentFailureException Unparsable<T>(IDictionary<string, string[]> errors) => new(
-        "Unparsable",
-        $"The body is no {typeof(T).Name}. {string.Join(" ", errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}"))}");
+    private static PermanentFailureException Unparsable(string property, object value, string expected) =>
+        Unparsable($"Application property '{property}' is '{value}', no {expected}.");
+
+    private static PermanentFailureException Unparsable(string why) => new("Unparsable", why);
 }

@@ -124,7 +124,7 @@ public sealed class BadPeerTests
             Name = "l",
             Source = new Source { Address = "q", Filter = new() { ["f"] = new DescribedValue(1ul, "x") } },
             Target = new Target { Address = "q" },
-            Properties = new() { ["p"] = new object?[] { null } },
+            Properties = new() { ["p"] = new[] { 3L } },
         }));
         byte[][] frames = [
             RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]), attach,
@@ -152,7 +152,7 @@ public sealed class BadPeerTests
         var attach = Bytes.Encode(new Attach
         {
             Name = "l",
-            Source = new Source { Address = "q", Outcomes = ["a", "b"] },
+            Source = new Source { Address = "q", Filter = new() { ["f"] = "a" } },
             Properties = new() { ["p"] = new List<object?> { 1, "two", new[] { 3L } } },
         }.Write);
         foreach (var damaged in Damage.FlipEachByte(attach))

@@ -5,7 +5,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class HandshakeTests
 {
     private static readonly byte[] AnonymousInit =
-        Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "ANONYMOUS" }));
+        Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit("ANONYMOUS")));
 
     [Fact]
     public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
@@ -109,7 +109,7 @@ public sealed class HandshakeTests
         await peer.WriteAsync(ProtocolHeader.Sasl);
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.NextAsync(SaslMechanisms.Code);
-        await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "EXTERNAL" })));
+        await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit("EXTERNAL"))));
         Assert.Equal((byte)1, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
     }
 

@@ -78,11 +78,11 @@ public sealed class SettlementTests
     [Fact]
     public void A_long_range_finds_what_is_unsettled_across_the_end_of_the_numbers_in_order()
     {
-        var unsettled = new UnsettledDeliveries<OutgoingDelivery>(null);
+        var unsettled = new UnsettledDeliveries(null);
         var ids = new uint[] { 1, uint.MaxValue, 2, 0, uint.MaxValue - 5, uint.MaxValue - 6 };
         foreach (var id in ids)
-            Assert.True(unsettled.TryAdd(id, default));
-        var reported = new List<(uint Id, OutgoingDelivery)>();
+            Assert.True(unsettled.TryAdd(id, null!, null));
+        var reported = new List<(uint Id, UnsettledDelivery)>();
         unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 1, Settled = true }, reported);
         Assert.Equal([uint.MaxValue - 5, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
         Assert.Equal(2, unsettled.Count);

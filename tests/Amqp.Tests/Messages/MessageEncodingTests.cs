@@ -44,7 +44,6 @@ public sealed class MessageEncodingTests
         m.ApplicationProperties,
         m.Footer,
         m.Value,
-        m.Sequences,
         Data = m.Data?.ConvertAll(d => d.ToArray()),
     };
 
@@ -61,13 +60,6 @@ public sealed class MessageEncodingTests
             var encoded = new AmqpMessage { MessageAnnotations = random.annotations, Value = random.body }.ToArray();
             Assert.Equal(encoded, AmqpMessage.Decode(encoded).ToArray());
         });
-
-    [Fact]
-    public void Sequences_come_back()
-    {
-        var message = AmqpMessage.Decode(new AmqpMessage { Sequences = [[1, "a"], [2]] }.ToArray());
-        Assert.Equal([[1, "a"], [2]], message.Sequences!);
-    }
 
     [Fact]
     public void Sections_are_slices_that_decode_by_themselves()

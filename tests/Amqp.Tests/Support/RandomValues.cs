@@ -5,7 +5,7 @@ using Microsoft.FSharp.Core;
 
 namespace DroneDelivery.Amqp.Tests.Support;
 
-/// <summary>Random values of every type that AMQP has. The seed is fixed: a run is the same as the last.</summary>
+/// <summary>Random values of every type that AMQP has; of arrays those that are written. The seed is fixed: each run is the same.</summary>
 internal static class RandomValues
 {
     private static readonly IArbMap Defaults = ArbMap.Default;
@@ -47,7 +47,7 @@ internal static class RandomValues
     private static Gen<object?> Compound(int size) => Gen.OneOf(
         ValueOf(size).ListOf().Select(x => (object?)x.ToList()),
         Map(size).Select(x => (object?)x),
-        Array(size),
+        Array(),
         from descriptor in Any<ulong>() from value in ValueOf(size) select (object?)new DescribedValue(descriptor, value),
         from descriptor in Symbol from value in ValueOf(size) select (object?)new DescribedValue(descriptor, value));
 
@@ -56,19 +56,7 @@ internal static class RandomValues
         from values in Gen.ListOf(ValueOf(size), keys.Count)
         select keys.Zip(values).DistinctBy(e => e.First).ToDictionary(e => e.First, e => e.Second);
 
-    private static Gen<object?> Array(int size) => Gen.OneOf(
-        Items(Any<bool>()), Items(Any<sbyte>()), Items(Any<short>()), Items(Any<ushort>()), Items(Any<int>()), Items(Any<uint>()),
-        Items(Any<long>()), Items(Any<ulong>()), Items(Any<float>()), Items(Any<double>()), Items(Any<Guid>()), Items(Any<byte[]>()),
-        Items(Character), Items(Moment), Items(Text), Items(Symbol),
-        Items(Any<uint>().Select(x => new Decimal32(x))), Items(Any<ulong>().Select(x => new Decimal64(x))),
-        Items(Any<ulong>().Select(x => new Decimal128(x))),
-        Any<byte[]>().Select(x => (object?)new UByteArray(x)),
-        Items(ValueOf(size).ListOf().Select(x => x.ToList())),
-        Items(Map(size)),
-        Items(Any<byte[]>().Select(x => (object)new UByteArray(x))),
-        Items(Gen.OneOf(Any<int[]>().Select(x => (object)x), Any<sbyte[]>().Select(x => (object)x))),
-        Items(Any<int>().Select(x => new DescribedValue(5ul, x))),
-        Items(Text.Select(x => new DescribedValue(new Symbol("d"), x))));
+    private static Gen<object?> Array() => Gen.OneOf(Items(Any<long>()), Items(Any<Guid>()), Items(Moment), Items(Text), Items(Symbol));
 
     private static Gen<object?> Items<T>(Gen<T> item) => item.ArrayOf().Select(x => (object?)x);
 

@@ -8,7 +8,7 @@ public sealed class FrameTextTests
     [Fact]
     public void Nested_types_show_their_names()
     {
-        var detach = BodyOf(new Detach { Closed = true, Error = new AmqpError("amqp:not-found", "no queue") });
+        var detach = BodyOf(new Detach(Handle: 0, Closed: true, new AmqpError("amqp:not-found", "no queue")));
 
         Assert.Equal("detach(handle=0 closed=true error=error(condition=amqp:not-found description=\"no queue\"))", FrameText.Of(detach));
     }
@@ -54,5 +54,5 @@ public sealed class FrameTextTests
         Assert.Contains("that cannot be read", FrameText.Of(good.AsSpan(0, good.Length - 3)), StringComparison.Ordinal);
     }
 
-    private static byte[] BodyOf<T>(T body) where T : IFrameBody => Bytes.Encode(body.Write);
+    private static byte[] BodyOf<T>(T body) where T : IComposite => Bytes.Encode(body.Write);
 }

@@ -9,9 +9,7 @@ public sealed class RoundTripTests
         var reader = new AmqpReader(encoded);
         var read = reader.ReadValue();
         Assert.True(reader.IsAtEnd);
-        // An array without items keeps its type, but for the few that have no constructor of their own.
-        if (value is not DescribedValue[] { Length: 0 } and not object?[] { Length: 0 })
-            Assert.Equal(value?.GetType(), read?.GetType());
+        Assert.Equal(value?.GetType(), read?.GetType());
         // Each value has one smallest encoding, so equal bytes are equal values.
         Assert.Equal(encoded, Bytes.Encode(w => w.WriteValue(read)));
     });
@@ -43,8 +41,7 @@ public sealed class RoundTripTests
         new List<object?> { 1 },
         new Dictionary<object, object?> { ["k"] = 1 },
         new DescribedValue(0x24ul, 1),
-        new[] { 1, 2 },
-        new DescribedValue[] { new(0x24ul, 1), new(0x24ul, 2) },
+        new[] { 1L, 2L },
     ];
 
     /// <summary>Depth is bounded, breadth is not.</summary>

@@ -48,10 +48,7 @@ public sealed class TypeEncodingTests
         { "00 a3 01 78 a1 01 79", new DescribedValue(new Symbol("x"), "y") },
         { "e0 07 02 a3 01 61 02 62 63", new Symbol[] { "a", "bc" } },
         { "e0 12 02 81 00 00 00 00 00 00 00 01 ff ff ff ff ff ff ff ff", new[] { 1L, -1L } },
-        { "e0 04 02 56 01 00", new[] { true, false } },
-        { "e0 04 02 50 07 08", new UByteArray([7, 8]) },
         { "e0 02 00 81", Array.Empty<long>() },
-        { "e0 02 03 40", new object?[] { null, null, null } },
     };
 
     [Theory, MemberData(nameof(Smallest))]
@@ -78,7 +75,10 @@ public sealed class TypeEncodingTests
         { "b3 00 00 00 01 41", new Symbol("A") },
         { "d0 00 00 00 05 00 00 00 01 40", new List<object?> { null } },
         { "d1 00 00 00 06 00 00 00 02 41 42", new Dictionary<object, object?> { [true] = false } },
-        { "f0 00 00 00 07 00 00 00 02 52 01 02", new[] { 1u, 2u } },
+        { "f0 00 00 00 07 00 00 00 02 52 01 02", new object[] { 1u, 2u } },
+        { "e0 04 02 56 01 00", new object[] { true, false } },
+        { "e0 02 03 40", new object?[] { null, null, null } },
+        { "e0 07 02 00 53 05 54 01 02", new DescribedValue[] { new(5ul, 1), new(5ul, 2) } },
         { "83 80 00 00 00 00 00 00 00", DateTimeOffset.MinValue },
         { "83 7f ff ff ff ff ff ff ff", DateTimeOffset.FromUnixTimeMilliseconds(DateTimeOffset.MaxValue.ToUnixTimeMilliseconds()) },
     };

@@ -4,6 +4,7 @@ using DroneDelivery.Lab.Load;
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class ApplicationStartTests
 {
     [Fact]
@@ -27,6 +28,7 @@ public sealed class ApplicationStartTests
                 }
             }
 
+            await HelmTestAsync(chart);
             var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
             Assert.NotNull(journey.Status);
             Assert.Contains("\"ai.cloud.role\":\"workflow\"", await chart.TelemetryAsync(until: "workflow"), StringComparison.Ordinal);
@@ -78,6 +80,19 @@ public sealed class ApplicationStartTests
         Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "readinessProbe"));
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "livenessProbe"));
+    }
+
+    /// <summary>What the pod of <c>helm test</c> does.</summary>
+    private static async Task HelmTestAsync(ChartOnThisMachine chart)
+    {
+        Tool.Require("curl");
+        var pod = Manifests.Find(await HelmChart.RenderAsync("values-local.yaml"), "Pod", "test-delivery")["spec"]!["containers"]![0]!;
+        var command = pod["command"]!.AsArray().Concat(pod["args"]!.AsArray())
+            .Select(part => part!.ToString()
+                .Replace("http://ingestion", chart.Url("ingestion").ToString().TrimEnd('/'), StringComparison.Ordinal)
+                .Replace("/tmp/status", Path.Combine(chart.Folder, "status"), StringComparison.Ordinal))
+            .ToList();
+        await Tool.RunAsync(command[0], command[1..], environment: Manifests.Environment(pod));
     }
 
     private static async Task<HttpStatusCode> SendAsync(ChartOnThisMachine chart, string key)

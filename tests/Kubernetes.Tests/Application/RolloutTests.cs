@@ -1,11 +1,13 @@
 using System.Net;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class RolloutTests
 {
     private const int Replicas = 3, Backlog = 250;

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
@@ -99,9 +99,9 @@ public sealed partial class ChartTests
     {
         var file = Path.Combine(Lab.Repository.Root, "services", "Gateway", "policies.json");
         var own = JsonNode.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken))!;
-        var routes = own["Gateway"]!["Routes"]!.ToJsonString();
 
-        var manifests = await HelmChart.RenderAsync("", "--set", "gateway.enabled=true", "--set-json", $"gateway.routes={routes}");
+        var manifests = await HelmChart.RenderAsync(
+            "", "--set", "gateway.enabled=true", "--set-json", $"gateway.policies={own.ToJsonString()}");
 
         var told = Manifests.Find(manifests, "ConfigMap", "gateway")["data"]!["policies.json"]!.ToString();
         Assert.True(JsonNode.DeepEquals(own, JsonNode.Parse(told)), told);
@@ -119,14 +119,15 @@ public sealed partial class ChartTests
     }
 
     [Fact]
-    public async Task The_Gateway_has_a_namespace_that_is_less_restricted_than_the_application_s()
+    public async Task Every_metric_that_an_alert_reads_is_on_the_dashboard_too()
     {
-        var file = Path.Combine(Lab.Repository.Root, "k8s", "namespace.yaml");
-        var namespaces = await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken);
-        var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
+        var alerts = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
+        var dashboard = Path.Combine(Lab.Repository.Root, "infra", "dashboards", "grafana.json");
+        var known = await File.ReadAllTextAsync(dashboard, TestContext.Current.CancellationToken);
 
-        Assert.Equal("baseline", PodSecurity(namespaces, gateway));
-        Assert.Equal("restricted", PodSecurity(namespaces, "drone-delivery"));
+        var metrics = Metrics().Matches(alerts).Select(match => match.Value).Distinct().ToList();
+        Assert.Equal(3, metrics.Count);
+        Assert.All(metrics, metric => Assert.Contains(metric, known, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -139,8 +140,8 @@ public sealed partial class ChartTests
         Assert.Equal(await File.ReadAllTextAsync(readme, TestContext.Current.CancellationToken), table);
     }
 
-    private static string PodSecurity(string namespaces, string name) =>
-        Manifests.Find(namespaces, "Namespace", name)["metadata"]!["labels"]!["pod-security.kubernetes.io/enforce"]!.ToString();
+    [GeneratedRegex(@"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")]
+    private static partial Regex Metrics();
 
     [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
     private static partial Regex PassedTests();

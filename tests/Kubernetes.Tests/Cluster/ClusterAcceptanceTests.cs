@@ -3,6 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Cluster;
 
+[Trait("tier", "slow")]
 public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
 {
     // As Istio's template for the pods behind a Gateway has it: all that "restricted" asks for but a seccomp profile.
@@ -63,7 +64,8 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     public async Task The_pods_behind_the_Gateway_are_admitted_where_it_is_and_would_not_be_beside_the_application()
     {
         SimulatedCluster.Require();
-        var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
+        var manifests = await HelmChart.RenderAsync("values-azure.yaml");
+        var gateway = Manifests.Find(manifests, "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
 
         var admitted = await cluster.TryKubectlAsync(
             ["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"], PodOfAGateway);

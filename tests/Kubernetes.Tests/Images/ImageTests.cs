@@ -1,9 +1,10 @@
 using System.Collections.Concurrent;
+using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
 
 /// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
-public sealed class ImageTests
+public sealed partial class ImageTests
 {
     private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
 
@@ -16,7 +17,7 @@ public sealed class ImageTests
         var image = await EvaluateAsync(project);
         var properties = image["Properties"]!;
 
-        Assert.Equal("mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled", properties["ContainerBaseImage"]!.ToString());
+        Assert.Matches("^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:", $"{properties["ContainerBaseImage"]}");
         Assert.Equal("app", properties["ContainerUser"]!.ToString());
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
@@ -31,12 +32,25 @@ public sealed class ImageTests
     {
         var image = await EvaluateAsync(project);
         var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
-        var container = Manifests.Container(await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}"), workload);
+        var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}", "--set", "images.registry=");
+        var container = Manifests.Container(manifests, workload);
 
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", container["image"]!.ToString().Split(':')[0]);
         Assert.Equal([container["ports"]![0]!["containerPort"]!.ToString()], Items(image, "ContainerPort").Keys);
         var told = Manifests.Environment(container);
         Assert.All(Items(image, "ContainerEnvironmentVariable"), own => Assert.Equal(own.Value, told[own.Key]));
+    }
+
+    [Fact]
+    public async Task Images_of_others_are_pinned_by_digest()
+    {
+        var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
+        var files = new[] { "build/base.Dockerfile", "infra/connect", "k8s/load-test.yaml", "k8s/load-test-operator.yaml" }
+            .Select(file => File.ReadAllText(Path.Combine(Repository.Root, file)));
+
+        var images = files.Prepend(manifests).SelectMany(text => Image().Matches(text)).Select(match => match.Value).Distinct().ToList();
+        Assert.Equal(7, images.Count);
+        Assert.All(images, image => Assert.Matches("@sha256:[0-9a-f]{64}$", image));
     }
 
     [Fact]
@@ -66,4 +80,7 @@ public sealed class ImageTests
 
     private static Dictionary<string, string> Items(JsonNode image, string item) =>
         image["Items"]![item]!.AsArray().ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");
+
+    [GeneratedRegex(@"(?:docker\.io|ghcr\.io|mcr\.microsoft\.com)/[\w./:@-]+")]
+    private static partial Regex Image();
 }

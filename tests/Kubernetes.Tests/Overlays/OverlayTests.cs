@@ -1,30 +1,17 @@
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Overlays;
+using DroneDelivery.Lab.Cli;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Kubernetes.Tests.Overlays;
 
 public sealed partial class OverlayTests
 {
-    public static TheoryData<string> Stages => [.. Stage.All().Select(stage => stage.Id)];
-
     public static TheoryData<string> Files =>
         [.. OverlayFiles.Expected(Stage.All()).Keys.Select(path => Path.GetRelativePath(Repository.Root, path))];
 
     [Fact]
     public void Stages_overlays_and_the_table_in_the_docs_say_the_same() =>
         Assert.Empty(OverlayFiles.Drifted(OverlayFiles.Expected(Stage.All()), OverlayFiles.Read));
-
-    [Theory, MemberData(nameof(Stages))]
-    public void A_number_changed_in_a_stage_is_noticed_in_its_overlay_and_in_the_table(string id)
-    {
-        var stages = Stage.All().Select(stage => stage.Id == id ? OneReplicaMore(stage) : stage).ToList();
-
-        Assert.Equal(
-            ["docs/kubernetes.md", $"helm/drone-delivery/values-stage-{id}.yaml"],
-            OverlayFiles.Drifted(OverlayFiles.Expected(stages), OverlayFiles.Read));
-    }
 
     [Theory, MemberData(nameof(Files))]
     public void A_number_changed_in_what_follows_the_stages_is_noticed(string file)
@@ -61,9 +48,6 @@ public sealed partial class OverlayTests
 
         Assert.Empty(KnobTable.All.Select(knob => knob.Setting).OfType<string>().Except(accepted));
     }
-
-    private static Stage OneReplicaMore(Stage stage) =>
-        stage with { Knobs = stage.Knobs.With(KnobSet.Parse([$"workflow.replicas={stage.Knobs.Number("workflow.replicas", 1) + 1}"])) };
 
     // In an overlay, in a row of the table, in the name of a profile.
     private static string OneNumberChanged(string text) => NumberOfAStage().Replace(text, match => match.Value + "1", 1);

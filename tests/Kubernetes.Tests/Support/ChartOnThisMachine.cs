@@ -1,8 +1,9 @@
 using System.IO.Compression;
 using System.Net;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
@@ -26,6 +27,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private ChartOnThisMachine(
         string manifests, Func<string, string> assembly, Dictionary<string, Dictionary<string, string>> more, RedisFixture redis) =>
         (_manifests, _assembly, _more, _redis) = (manifests, assembly, more, redis);
+
+    public string Folder => _folder;
 
     public HttpClient Http { get; } = Loopback.CreateClient();
 
@@ -142,6 +145,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             environment["ServiceBus__Port"] = $"{port}";
         foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or Tables or "workflow")))
             environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
+        if (workload == "gateway")
+            environment["ReverseProxy__Clusters__ingestion__Destinations__0__Address"] = $"http://127.0.0.1:{_ports["ingestion"]}";
         foreach (var (name, value) in _more.GetValueOrDefault(workload) ?? [])
             environment[name] = value;
         var assembly = _assembly(project);
@@ -165,7 +170,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
         var container = Manifests.Container(_manifests, Tables);
         Assert.Equal("azurite", container["args"]![0]!.ToString());
-        Assert.EndsWith($":{PinnedAzurite()}", container["image"]!.ToString(), StringComparison.Ordinal);
+        Assert.Contains($":{PinnedAzurite()}@", container["image"]!.ToString(), StringComparison.Ordinal);
         var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
         var log = Path.Combine(_folder, "tables.log");
         _azurite = ChildProcess.Start(

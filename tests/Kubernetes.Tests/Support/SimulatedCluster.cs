@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using System.Text;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
@@ -12,8 +11,8 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 public sealed class SimulatedCluster : IAsyncLifetime
 {
     public const string Namespace = "drone-delivery";
+    public const int Nodes = 12; // as many as the largest stage asks for
 
-    private const int Nodes = 12; // as many as the largest stage asks for
     private static readonly string[] Tools = ["kubelab.sh", "keda.sh", "kubectl", "helm", "python3"];
 
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"cluster-{Guid.NewGuid():n}");
@@ -97,24 +96,15 @@ public sealed class SimulatedCluster : IAsyncLifetime
 
     private Task<string> LabAsync(params string[] arguments) => Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
 
-    // A cluster makes volumes for claims by itself; this one has to be given some.
-    private static string Volumes()
-    {
-        var text = new StringBuilder();
-        for (var number = 1; number <= 12; number++) // what a claim leaves is not taken again: after each overlay for Azure come new claims
-        {
-            text.Append(provider: null, $$"""
-                ---
-                apiVersion: v1
-                kind: PersistentVolume
-                metadata: { name: volume-{{number}} }
-                spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
+    // A cluster makes volumes for claims by itself; this one has to be given one for each.
+    private static string Volumes() => string.Concat(Enumerable.Range(1, 5).Select(number => $$"""
+        ---
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: { name: volume-{{number}} }
+        spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
 
-                """);
-        }
-
-        return text.ToString();
-    }
+        """));
 
     private static void End(int processId)
     {

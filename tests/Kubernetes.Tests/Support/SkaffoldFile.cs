@@ -1,8 +1,8 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
-/// skaffold.yaml with profiles, as skaffold puts them together: in the order in which they are named, each first laid over what is there
-/// (objects member by member, lists as a whole) and then patched.
+/// skaffold.yaml with profiles, in the order in which they are named, as skaffold applies them (pkg/skaffold/schema/profiles.go): a list of
+/// a profile replaces the list that is there, a section such as deploy.helm the whole section; then come the patches.
 /// </summary>
 internal sealed class SkaffoldFile
 {
@@ -18,7 +18,9 @@ internal sealed class SkaffoldFile
 
     public JsonObject Values => Release["setValueTemplates"]!.AsObject();
 
-    private JsonNode Release => _file["deploy"]!["helm"]!["releases"]!.AsArray().Single()!;
+    public string FlagsOfUpgrade => _file["deploy"]!["helm"]!["flags"]?["upgrade"]?.ToJsonString() ?? "";
+
+    public JsonNode Release => _file["deploy"]!["helm"]!["releases"]!.AsArray().Single()!;
 
     public static SkaffoldFile With(params string[] profiles)
     {
@@ -40,36 +42,28 @@ internal sealed class SkaffoldFile
 
     private void Apply(JsonObject profile)
     {
-        foreach (var part in new[] { "build", "deploy", "portForward" })
-        {
-            if (profile[part] is { } over)
-                _file[part] = LaidOver(_file[part], over);
-        }
+        Assert.Empty(profile.Select(part => part.Key).Except(["name", "build", "portForward", "patches"]));
+        if (profile["build"] is JsonObject build)
+            _file["build"]!["artifacts"] = Assert.Single(build, part => part.Key == "artifacts").Value!.DeepClone();
+        if (profile["portForward"] is { } forwarded)
+            _file["portForward"] = forwarded.DeepClone();
         foreach (var patch in profile["patches"]?.AsArray() ?? [])
             Patch(patch!);
-    }
-
-    private static JsonNode LaidOver(JsonNode? under, JsonNode over)
-    {
-        if (under is not JsonObject members || over is not JsonObject others)
-            return over.DeepClone();
-        var result = members.DeepClone().AsObject();
-        foreach (var (name, value) in others)
-            result[name] = LaidOver(members[name], value!);
-        return result;
     }
 
     // RFC 6902, as far as the profiles use it.
     private void Patch(JsonNode patch)
     {
-        Assert.Equal("add", patch["op"]!.ToString());
+        var isNew = patch["op"]!.ToString() == "add";
         var path = patch["path"]!.ToString().Split('/')[1..];
         var container = path[..^1].Aggregate(
             _file,
             (node, step) => node is JsonArray list ? list[int.Parse(step, provider: null)]! : node[step]!);
         if (container is JsonArray array)
             array.Add(path[^1] == "-" ? patch["value"]!.DeepClone() : throw new ArgumentException($"{patch["path"]}: not at the end."));
-        else
+        else if (isNew || container[path[^1]] is not null)
             container[path[^1]] = patch["value"]!.DeepClone();
+        else
+            throw new ArgumentException($"{patch["path"]}: nothing to {patch["op"]}.");
     }
 }

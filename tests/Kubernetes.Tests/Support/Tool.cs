@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using DroneDelivery.Lab.Calibrations;
+using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 

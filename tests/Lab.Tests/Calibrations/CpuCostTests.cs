@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Calibrations;
+using DroneDelivery.Model.Fit;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 

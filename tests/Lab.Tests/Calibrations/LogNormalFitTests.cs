@@ -1,4 +1,5 @@
-using DroneDelivery.Lab.Calibrations;
+using DroneDelivery.Model;
+using DroneDelivery.Model.Fit;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 

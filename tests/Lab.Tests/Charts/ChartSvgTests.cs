@@ -1,5 +1,4 @@
 using System.Xml.Linq;
-using DroneDelivery.Lab.Charts;
 
 namespace DroneDelivery.Lab.Tests.Charts;
 

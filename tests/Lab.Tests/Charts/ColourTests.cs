@@ -1,6 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Charts;
-using DroneDelivery.Lab.Live;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;
@@ -84,7 +82,7 @@ public sealed partial class ColourTests
     [Fact]
     public void Failures_are_drawn_in_the_same_colours() => Assert.Equal(Palette.Series.Order(), Palette.Failures.Order());
 
-    private static string Css() => File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Charts", "charts.css"));
+    private static string Css() => File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Report", "Charts", "charts.css"));
 
     /// <summary>Name → red, green and blue from 0 to 255. The dark page's stand behind its media query.</summary>
     private static Dictionary<string, double[]> Colours(string page)

@@ -61,7 +61,7 @@ public sealed class ChecksCanFailTests
         ("4c", "redelivery at the tail", Stage4 with { After = Collapse with { Redelivered = 36 } }),
         ("4d", "a client that skips messages whose lock is over", Stage4 with { After = Collapse with { Completed = 40 } }),
         ("4e", "a MaxDeliveryCount that is ignored", Stage4 with { After = Collapse with { DeadLettered = 0 } }),
-        ("4f", "credit that is ignored", Stage4 with { MaxUnsettled = 376 }),
+        ("4f", "credit that is ignored", Stage4 with { MaxUnsettled = 384 }),
         ("4g", "a Workflow that swallows the lost lock", Stage4 with { After = Collapse with { RefusedDeadLetters = 0 } }),
         ("4-sum", "a message that is lost", Stage4 with { Missing = 1 }),
         ("4-long-a", "locks that never end", Stage4Long with { EndsAt = double.PositiveInfinity }),

@@ -68,6 +68,7 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    [Trait("tier", "slow")]
     public async Task A_killed_lab_leaves_no_process_behind_and_the_next_one_starts()
     {
         await using var lab = new LabProcess();

@@ -1,5 +1,5 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.DeadLetters;
+using DroneDelivery.Lab.Operations;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
@@ -212,18 +212,18 @@ public sealed class DeadLettersCommandTests
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
         await broker.DeadLetterAsync("b");
-        var arguments = new DeadLettersArguments { Action = "purge", Id = "b", Dead = true, Connection = broker.Connection };
+        string[] purge = ["deadletters", "purge", "b", "--dead", "--connection", broker.Connection];
 
         var unasked = await broker.TypeAsync("purge", "b", "--dead");
-        var no = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "n\n"));
+        var no = await LabInMemory.TypeAndAnswerAsync("n\n", purge);
         var before = await ListAsync(broker);
-        var yes = await LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "y\n");
+        var yes = await LabInMemory.TypeAndAnswerAsync("y\n", purge);
 
         var question = $"This removes 1 dead letters of {Main} on {broker.Host} for good";
         Assert.Equal((2, $"{question}. Add --yes to agree."), (unasked.ExitCode, unasked.Error.TrimEnd()));
-        Assert.Equal("Nothing was removed.", no.Message);
+        Assert.Equal((1, $"{question}. Do it? [y/N] Nothing was removed."), (no.ExitCode, no.Error.TrimEnd()));
         Assert.Equal(2, before.Count);
-        Assert.Equal((ExitCode.Held, $"{question}. Do it? [y/N] "), (yes.ExitCode, yes.Error));
+        Assert.Equal((0, $"{question}. Do it? [y/N] "), (yes.ExitCode, yes.Error));
         Assert.Equal("a", Text(Assert.Single(await ListAsync(broker)), "id"));
         Assert.Empty(await broker.TakeAllAsync());
     }

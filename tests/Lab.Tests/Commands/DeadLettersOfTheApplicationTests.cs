@@ -3,6 +3,7 @@ using Azure.Messaging.ServiceBus;
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>deadletters</c> beside the application of <c>lab up</c>, which receives what is replayed.</summary>
+[Trait("tier", "slow")]
 public sealed class DeadLettersOfTheApplicationTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);

@@ -42,13 +42,25 @@ public sealed class LabCommandTests
         Assert.DoesNotContain('\n', error.TrimEnd());
     }
 
+    [Theory]
+    [InlineData("check", "learn")]
+    [InlineData("results", "docs")]
+    [InlineData("overlays", "docs")]
+    public async Task A_verb_that_another_has_taken_over_says_so(string former, string verb)
+    {
+        var (_, output, error) = await LabInMemory.TypeAsync(former, "--help");
+
+        Assert.Equal($"`./lab {former}` is `./lab {verb}` now.", error.TrimEnd());
+        Assert.Contains($"./lab {verb}", output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Every_verb_explains_itself_with_examples()
     {
         string[] verbs =
         [
             "run", "plan", "simulate", "tune", "calibrate", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect",
-            "stages", "compare", "results", "check",
+            "stages", "compare", "learn", "docs",
         ];
         foreach (var verb in verbs)
         {

@@ -29,9 +29,9 @@ public sealed class PlanCommandTests
         var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "5", "6", "--full");
 
         Assert.Equal(0, code);
-        Assert.Matches(@"2 +│ 80/s +│ 12\.2/s +│ 12\.\d/s +│ handlers: 3 × 1: 12\.2/s +│ CPU of node", output);
-        Assert.Matches(@"5 +│ 80/s +│ 70\.8/s +│ 70\.\d/s +│ CPU of node 3: 70\.8/s", output);
-        Assert.Matches(@"6 +│ 80/s +│ 80/s +│ 80\.\d/s +│ the load: 80/s", output);
+        Assert.Matches(@"2 +│ +80/s │ +12\.2/s │ +12\.\d/s │ handlers: 3 × 1: 12\.2/s +│ CPU of node", output);
+        Assert.Matches(@"5 +│ +80/s │ +70\.8/s │ +70\.\d/s │ CPU of node 3: 70\.8/s", output);
+        Assert.Matches(@"6 +│ +80/s │ +80/s │ +80\.\d/s │ the load: 80/s", output);
     }
 
     [Fact]

@@ -3,13 +3,13 @@ using DroneDelivery.Lab.Workshop;
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary>
-/// Verbs that read what was played: report, check and results on a run of stages 2 and 4, and status without any application.
+/// Verbs that read what was played: report, learn and docs on a run of stages 2 and 4, and status without any application.
 /// </summary>
 public sealed class ReadingCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
 
-    public ReadingCommandTests() => RunFolder.Write(_folder, PlayedByArithmetic.Run("run 2 4"), telemetry: null);
+    public ReadingCommandTests() => RunReport.Keep(_folder, PlayedByArithmetic.Run("run 2 4"), telemetry: null);
 
     [Fact]
     public async Task Report_writes_the_page_anew_and_prints_where_it_is()
@@ -17,9 +17,9 @@ public sealed class ReadingCommandTests : IDisposable
         var page = Path.Combine(_folder, "report.html");
         File.Delete(page);
 
-        var (exitCode, output, error) = await LabInMemory.RunAsync(new ReportCommand(), new([_folder]));
+        var (exitCode, output, error) = await LabInMemory.TypeAsync("report", _folder);
 
-        Assert.Equal((ExitCode.Held, page), (exitCode, output.TrimEnd()));
+        Assert.Equal((0, page), (exitCode, output.TrimEnd()));
         Assert.True(File.Exists(page));
         Assert.Contains("for reading the telemetry.", error, StringComparison.Ordinal);
     }
@@ -27,17 +27,32 @@ public sealed class ReadingCommandTests : IDisposable
     [Fact]
     public async Task Results_are_a_page_of_Markdown()
     {
-        var (exitCode, output, _) = await LabInMemory.RunAsync(new ResultsCommand(), new([_folder]));
+        var page = Path.Combine(_folder, "results.md");
 
-        Assert.Equal(ExitCode.Held, exitCode);
-        Assert.Contains("| 2c | the best 5 s complete what three serial handlers can |", output, StringComparison.Ordinal);
+        var (exitCode, _, _) = await LabInMemory.TypeAsync("docs", _folder, "--out", page);
+
+        Assert.Equal(0, exitCode);
+        Assert.Contains("| 2c | the best 5 s complete what three serial handlers can |", File.ReadAllText(page), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task Check_lists_the_exercises_as_a_table_and_as_JSON()
+    public async Task Results_of_several_commits_are_refused()
     {
-        var table = await LabInMemory.RunAsync(new CheckCommand(), new());
-        var json = await LabInMemory.RunAsync(new CheckCommand(), new(Json: true));
+        var other = Path.Combine(_folder, "other");
+        var run = PlayedByArithmetic.Run("run 2");
+        RunReport.Keep(other, run with { Machine = run.Machine with { Commit = "def5678" } }, telemetry: null);
+
+        var (exitCode, _, error) = await LabInMemory.TypeAsync("docs", _folder, other, "--out", Path.Combine(_folder, "results.md"));
+
+        Assert.Equal(
+            (2, "They are of several commits: abc1234, def5678. `./lab docs --play` plays all anew."), (exitCode, error.TrimEnd()));
+    }
+
+    [Fact]
+    public async Task Learn_lists_the_exercises_as_a_table_and_as_JSON()
+    {
+        var table = await LabInMemory.TypeAsync("learn", "--list");
+        var json = await LabInMemory.TypeAsync("learn", "--json");
 
         Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.Id, table.Output, StringComparison.Ordinal));
         Assert.Equal(
@@ -46,12 +61,12 @@ public sealed class ReadingCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Check_says_what_is_missing_in_a_run_and_fails()
+    public async Task Learn_says_what_is_missing_in_a_run_and_fails()
     {
-        var table = await LabInMemory.RunAsync(new CheckCommand(), new("survive-stage-4", _folder));
-        var json = await LabInMemory.RunAsync(new CheckCommand(), new("survive-stage-4", _folder, Json: true));
+        var table = await LabInMemory.TypeAsync("learn", "survive-stage-4", _folder);
+        var json = await LabInMemory.TypeAsync("learn", "survive-stage-4", _folder, "--json");
 
-        Assert.Equal((ExitCode.Failed, ExitCode.Failed), (table.ExitCode, json.ExitCode));
+        Assert.Equal((1, 1), (table.ExitCode, json.ExitCode));
         Assert.EndsWith($"Not yet, with {Path.GetFileName(_folder)}.", table.Output.TrimEnd(), StringComparison.Ordinal);
         Assert.False(JsonDocument.Parse(json.Output).RootElement.GetProperty("passes").GetBoolean());
     }
@@ -63,7 +78,7 @@ public sealed class ReadingCommandTests : IDisposable
 
         using (RunFolder.Begin(folder))
         {
-            foreach (var words in (string[][])[["check", "survive-stage-4", folder], ["report", folder]])
+            foreach (var words in (string[][])[["learn", "survive-stage-4", folder], ["report", folder]])
             {
                 var (exitCode, _, error) = await LabInMemory.TypeAsync(words);
                 Assert.Equal((2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."), (exitCode, error.TrimEnd()));
@@ -77,10 +92,9 @@ public sealed class ReadingCommandTests : IDisposable
     [Fact]
     public async Task Status_without_an_application_says_how_to_start_one()
     {
-        var refusal = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new StatusCommand(), new()));
+        var (exitCode, _, error) = await LabInMemory.TypeAsync("status");
 
-        Assert.Equal(ExitCode.Failed, refusal.ExitCode);
-        Assert.Equal("Nothing is running. Start the application first: `./lab up`.", refusal.Message);
+        Assert.Equal((1, "Nothing is running. Start the application first: `./lab up`."), (exitCode, error.TrimEnd()));
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

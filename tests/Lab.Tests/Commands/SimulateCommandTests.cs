@@ -1,4 +1,5 @@
-using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
@@ -58,7 +59,7 @@ public sealed class SimulateCommandTests
         var pace = new UserPace(plan.Profile, 7, user: 0);
 
         var alone = setting with { Users = setting.Users with { Most = 1, Start = 1 }, Ingestion = new([0]) };
-        var times = Simulation.Simulator.Run(alone, seed: 7).Moments.GroupBy(moment => moment.Incoming).Skip(1).Select(it => it.First().At);
+        var times = Simulator.Run(alone, seed: 7).Samples.GroupBy(moment => moment.Queue.Incoming).Skip(1).Select(it => it.First().At);
 
         var expected = 0.0;
         foreach (var at in times.Take(20))

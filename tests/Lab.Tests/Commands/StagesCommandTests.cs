@@ -5,9 +5,9 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task Without_a_stage_it_lists_them_all_with_who_plays_them()
     {
-        var (exitCode, output, error) = await LabInMemory.RunAsync(new StagesCommand(), new());
+        var (exitCode, output, error) = await LabInMemory.TypeAsync("stages");
 
-        Assert.Equal((ExitCode.Held, ""), (exitCode, error));
+        Assert.Equal((0, ""), (exitCode, error));
         Assert.All(Stage.All(), stage => Assert.Contains(stage.Title, output, StringComparison.Ordinal));
         Assert.Matches("4-long .* no ", output);
         Assert.Contains("as the first half of 5-long", output, StringComparison.Ordinal);
@@ -16,7 +16,7 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task A_stage_shows_its_knobs_at_both_lengths_and_its_checks()
     {
-        var (_, output, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4", Spoil: true));
+        var (_, output, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
 
         Assert.StartsWith("Stage 4: Parallelism and prefetch", output, StringComparison.Ordinal);
         Assert.Matches("queue.lockDuration +60s +7.5s ", output);
@@ -26,8 +26,8 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task What_happens_is_told_only_to_who_asks_for_it()
     {
-        var (_, question, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4"));
-        var (_, spoiled, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4", Spoil: true));
+        var (_, question, _) = await LabInMemory.TypeAsync("stages", "4");
+        var (_, spoiled, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
 
         Assert.Contains("Do more concurrent calls and prefetching clear the backlog?", question, StringComparison.Ordinal);
         Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
@@ -37,8 +37,8 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task A_stage_shows_what_it_changes_in_the_one_that_it_is_based_on()
     {
-        var (_, changed, _) = await LabInMemory.RunAsync(new StagesCommand(), new("5"));
-        var (_, first, _) = await LabInMemory.RunAsync(new StagesCommand(), new("1"));
+        var (_, changed, _) = await LabInMemory.TypeAsync("stages", "5");
+        var (_, first, _) = await LabInMemory.TypeAsync("stages", "1");
 
         Assert.Matches("changed +stage 4 +stage 5", changed);
         Assert.Matches("queue.lockDuration +60s +300s *\n", changed);
@@ -48,8 +48,8 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task As_JSON_it_is_one_array_for_all_and_for_one()
     {
-        var all = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true));
-        var one = await LabInMemory.RunAsync(new StagesCommand(), new("5-long", Json: true));
+        var all = await LabInMemory.TypeAsync("stages", "--json");
+        var one = await LabInMemory.TypeAsync("stages", "5-long", "--json");
 
         Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(all.Output));
         Assert.Equal(["5-long"], Ids(one.Output));
@@ -58,8 +58,8 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task JSON_tells_what_happens_only_to_who_asks_for_it_too()
     {
-        var question = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true));
-        var spoiled = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true, Spoil: true));
+        var question = await LabInMemory.TypeAsync("stages", "--json");
+        var spoiled = await LabInMemory.TypeAsync("stages", "--json", "--spoil");
 
         Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage => Assert.All(
             (string[])["checks", "happens", "notes"], told => Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)));

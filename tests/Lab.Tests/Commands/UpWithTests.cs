@@ -4,6 +4,7 @@ using System.Security.Cryptography;
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>lab up --with</c>: services beside the five.</summary>
+[Trait("tier", "slow")]
 public sealed class UpWithTests
 {
     internal const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";

@@ -2,7 +2,7 @@ using System.Net.Http.Headers;
 
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary>The files of docs/http, played from top to bottom: every answer is the one that the file announces.</summary>
+/// <summary>The files of docs/how-to/http, played from top to bottom: every answer is the one that the file announces.</summary>
 public sealed class HttpFilesTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -71,5 +71,5 @@ public sealed class HttpFilesTests
     private static string TextOf(string file) => File.ReadAllText(AllFiles().Single(path => Path.GetFileName(path) == file));
 
     private static IEnumerable<string> AllFiles() =>
-        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "http"), "*.http").Order();
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http").Order();
 }

@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Experiments.DiskWrites;
+using static System.FormattableString;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
@@ -22,7 +22,7 @@ public sealed class DiskWritesTests
     [Theory]
     [Breaks]
     [InlineData("disk-a disk-b disk-c disk-g disk-h", "share.largestWrite=256")]   // large writes are not split
-    [InlineData("disk-a disk-c disk-g disk-h", "share.largestWrite=32")]   // the limit is elsewhere
+    [InlineData("disk-a disk-c disk-h", "share.largestWrite=32")]   // the limit is elsewhere
     [InlineData("disk-e", "share.operationInKnownLength=60")]   // SetLength saves nothing
     [InlineData("disk-f", "share.smallOperation=10")]   // CopyToAsync costs less than it does
     [InlineData("disk-b disk-g disk-h", "share.operation=25")]   // another share
@@ -32,6 +32,26 @@ public sealed class DiskWritesTests
 
         Assert.Equal(Outcomes.Fails, record.Outcome);
         Assert.Equal(expected, string.Join(' ', record.Failing()));
+    }
+
+    [Fact]
+    public async Task The_declared_costs_are_those_that_fit_the_cells_of_files_of_32_and_128_MiB_best()
+    {
+        var declared = await ErrorOfFitAsync(operation: 59, perMiB: 16.8);
+
+        foreach (var (operation, perMiB) in new[] { (54, 16.8), (64, 16.8), (59, 15.3), (59, 18.3) })
+            Assert.True(declared < await ErrorOfFitAsync(operation, perMiB));
+    }
+
+    /// <summary>Sum of the relative errors of the fitted cells.</summary>
+    private static async Task<double> ErrorOfFitAsync(double operation, double perMiB)
+    {
+        var experiment = Experiment.Load("disk-writes");
+        var knobs = KnobValues.Of(experiment, experiment.Variants[0], isFull: true, KnobValues.Parse(
+            experiment, [Invariant($"share.operation={operation}"), Invariant($"share.perMiB={perMiB}")]));
+        var grid = await ShareGrid.MeasureAsync(ShareCost.Of(knobs), TestContext.Current.CancellationToken);
+        return new DiskWritesPlayer(experiment.Article.Table).Cells().Where(cell => ShareGrid.Fitted.Contains(cell.File))
+            .Sum(cell => Math.Abs(grid[cell.Buffer, cell.File] / cell.Ms - 1));
     }
 
     [Fact]

@@ -31,6 +31,16 @@ public sealed class ExperimentFileTests
         Assert.All(table.Rows, row => Assert.Equal(table.Head.Count, row.Count));
     }
 
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Every_knob_that_is_called_fitted_is_said_to_be_fitted_to_rows(string name)
+    {
+        var experiment = Experiment.Load(name);
+        var called = experiment.Knobs.Where(knob => knob.Value.Meaning.Contains("fitted", StringComparison.Ordinal));
+
+        Assert.Empty(called.Select(knob => knob.Key).Except(experiment.Fits.SelectMany(fit => fit.Knobs)));
+    }
+
     [Fact]
     public void A_check_of_two_experiments_never_has_the_same_id()
     {

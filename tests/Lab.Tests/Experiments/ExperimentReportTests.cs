@@ -25,7 +25,7 @@ public sealed partial class ExperimentReportTests
 
         Assert.Contains("8 of 8 checks hold.", page, StringComparison.Ordinal);
         Assert.Contains(">26308<", page, StringComparison.Ordinal);
-        Assert.Contains("19,814", page, StringComparison.Ordinal);
+        Assert.Contains("19,405", page, StringComparison.Ordinal);
         Assert.Contains(">emulated<", page, StringComparison.Ordinal);
         Assert.Contains("--heat:100%", page, StringComparison.Ordinal);
         Assert.DoesNotContain("<script src", page, StringComparison.Ordinal);

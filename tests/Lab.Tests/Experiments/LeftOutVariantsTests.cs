@@ -49,7 +49,7 @@ public sealed class LeftOutVariantsTests
         using var text = new StringWriter();
         var output = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
         output.Profile.Width = 400;
-        ExperimentTables.Write(output, [record], "report.html");
+        ExperimentText.Write(output, [record], "report.html");
         return text.ToString();
     }
 

@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using DroneDelivery.Lab.Experiments.GatewayPolicies;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

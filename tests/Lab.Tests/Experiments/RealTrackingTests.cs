@@ -1,9 +1,8 @@
-using DroneDelivery.Lab.Experiments.TrackingPixel;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary>The real arm of <c>lab experiment tracking-pixel</c>: the tracking service itself, and Azurite.</summary>
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class RealTrackingTests
 {
     private static readonly string[] Short = ["real.seconds=0.3", "real.repetitions=1", "real.readers=8"];

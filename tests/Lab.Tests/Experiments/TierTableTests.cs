@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Experiments.GatewayPolicies;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary>Which tier of a gateway is the cheapest that manages a rate.</summary>

@@ -2,6 +2,7 @@ namespace DroneDelivery.Lab.Tests.Faults;
 
 /// <summary>Processes of the services end in the middle of their work, again and again, and once all connections of the broker.</summary>
 [Collection(SharedApplication.Name)]
+[Trait("tier", "slow")]
 public sealed class KillTests(FaultyApplication faulty)
 {
     private const string Batch = "killed";

@@ -1,10 +1,11 @@
-using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 
 /// <summary>The same fault in the model and on real processes: what was held comes again, no message more or less.</summary>
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class ModelOfFaultsTests
 {
     private const int Messages = 150, Prefetch = 60, Lot = 40;
@@ -44,11 +45,11 @@ public sealed class ModelOfFaultsTests
     public void In_the_model_what_was_held_comes_again_too()
     {
         var (atPause, paused) = Simulate("pause broker at 2s for 12s");
-        AssertComesAgain(atPause.Locked, SimulatedQueue(paused));
+        AssertComesAgain(atPause.Locked, paused);
         Assert.InRange(atPause.Locked, 2 * (Prefetch - Lot), 2 * Prefetch);
 
         var (_, killed) = Simulate("kill workflow at 2s");
-        AssertComesAgain(killed.ExpiredLocks, SimulatedQueue(killed));
+        AssertComesAgain(killed.ExpiredLocks, killed);
         Assert.InRange(killed.ExpiredLocks, Prefetch - Lot, Prefetch);
     }
 
@@ -61,6 +62,7 @@ public sealed class ModelOfFaultsTests
             BrokerCounters.QueueName,
             Messages,
             instructionsLength: 0,
+            due: default,
             TestContext.Current.CancellationToken);
         await running.QueueWhenAsync(queue => queue.Completed >= completed + 20);
         await SignalAsync(workflows, "STOP");
@@ -90,23 +92,15 @@ public sealed class ModelOfFaultsTests
         Assert.Equal((since.Redelivered, 0), (since.ExpiredLocks, since.DeadLettered));
     }
 
-    private static QueueCounters SimulatedQueue(Moment moment) => QueueCounters.Zero with
-    {
-        ExpiredLocks = moment.ExpiredLocks,
-        Redelivered = moment.Redelivered,
-        DeadLettered = moment.DeadLettered,
-        Completed = moment.Completed,
-    };
-
     /// <summary>The same messages and knobs, and hardly a user: the moment of the fault, which begins at 2 s, and the end.</summary>
-    private static (Moment AtFault, Moment End) Simulate(string fault)
+    private static (QueueCounters AtFault, QueueCounters End) Simulate(string fault)
     {
         var knobs = KnobSet.Parse([.. Knobs, $"queue.messagesAtStart={Messages}", "load.maxUsers=1", "load.duration=1", "nodes.vCpu=2"])
             .With(KnobSet.Parse(["package.replicas=1", "dronescheduler.replicas=1", "delivery.replicas=1", "ingestion.replicas=1"]));
         var options = new RunOptions(1, knobs, null, "", new Ports(0), 1, Open: false) { Faults = [SimulatedFault.Parse(fault)] };
         var stage = Stage.Load("5") with { Observe = new(300, UntilEmpty: true) };
         var setting = SimulatedSetting.Of(StagePlan.Of(stage, options)) with { WorkflowStartsAfterSeconds = 0 };
-        var moments = Simulator.Run(setting).Moments;
-        return (moments.First(moment => moment.At >= 2), moments[^1]);
+        var samples = Simulator.Run(setting).Samples;
+        return (samples.First(sample => sample.At >= 2).Queue, samples[^1].Queue);
     }
 }

@@ -4,6 +4,7 @@ namespace DroneDelivery.Lab.Tests.Faults;
 
 /// <summary>A process is away for ten times as long as a lock lasts, under load: that costs time, and no delivery.</summary>
 [Collection(SharedApplication.Name)]
+[Trait("tier", "slow")]
 public sealed class OutageTests(FaultyApplication faulty)
 {
     private const int Locks = 10;
@@ -25,7 +26,7 @@ public sealed class OutageTests(FaultyApplication faulty)
             await RunningApplication.KillAsync(Running.Application[service, 0]);
             await using (var dead = HangsUp.At(Running.Plan.Ports.Of(service, 0)))
             {
-                await HeldAsync($"{name} does not answer");
+                await HeldAsync($"No message is received: {name}");
                 var (before, began) = (dead.Calls, TimeProvider.System.GetTimestamp());
                 await Task.Delay(Lasts, Cancel);
                 await Processes.ChildProcessTests.UntilAsync(() => dead.Calls > before);
@@ -34,7 +35,7 @@ public sealed class OutageTests(FaultyApplication faulty)
                 var seconds = TimeProvider.System.GetElapsedTime(began).TotalSeconds;
                 TestContext.Current.TestOutputHelper?.WriteLine($"{name}: {calls} calls in {seconds:0.#} s");
                 Assert.InRange(calls, 1, CallsPerSecond * seconds);
-                await HeldAsync($"{name} does not answer");
+                await HeldAsync($"No message is received: {name}");
             }
             await Running.Application.RestartAsync($"{name}-0", Cancel);
         });
@@ -45,9 +46,9 @@ public sealed class OutageTests(FaultyApplication faulty)
         AssertAllIsDeliveredAsync("redis", async () =>
         {
             await StopRedisAsync();
-            await HeldAsync("delivery lacks something that it needs");
+            await HeldAsync("No message is received: delivery");
             await Task.Delay(Lasts, Cancel);
-            await HeldAsync("delivery lacks something that it needs");
+            await HeldAsync("No message is received: delivery");
             await Running.Application.RestartAsync("redis", Cancel);
         });
 

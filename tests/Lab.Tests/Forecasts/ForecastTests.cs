@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Forecasts;
+using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Forecasts;
 

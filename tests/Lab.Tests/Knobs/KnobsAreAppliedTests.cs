@@ -3,6 +3,7 @@ using Azure.Messaging.ServiceBus;
 namespace DroneDelivery.Lab.Tests.Knobs;
 
 /// <summary>Each knob seen from outside: what the running processes do, not what they were told.</summary>
+[Trait("tier", "slow")]
 public sealed class KnobsAreAppliedTests
 {
     [Fact]
@@ -90,7 +91,7 @@ public sealed class KnobsAreAppliedTests
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused.
         await using var running = await RunningApplication.StartAsync(
             "none", "redis.maxMemory=256kb", "http.retryDelays=0,100ms", "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter", "workflow.supervisor=off", "http.breakerFailureRatio=0");
+            "workflow.failurePolicy=DeadLetter", "workflow.holdDuringOutage=off", "workflow.supervisor=off", "http.breakerFailureRatio=0");
         Assert.Equal(256 * 1024, (await RedisServer.ReadAsync(running.Plan.RedisConnectionString)).MaxMemory);
         await running.PostAsync(5);
 
@@ -108,5 +109,6 @@ public sealed class KnobsAreAppliedTests
         BrokerCounters.QueueName,
         messages,
         instructionsLength: 0,
+        due: default,
         TestContext.Current.CancellationToken);
 }

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Live;
-
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>Lists and transactions of the live page, over an imitated stage 4: 8 s that complete, and then locks are lost.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Live;
-
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>

@@ -1,8 +1,7 @@
-using DroneDelivery.Lab.Live;
-
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
+[Trait("tier", "slow")]
 public sealed partial class LiveResourcesTests
 {
     /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Live;
-
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>Who watches a run reads its verdicts in the words of the terminal and the report.</summary>

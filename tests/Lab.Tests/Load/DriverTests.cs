@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -173,6 +174,49 @@ public sealed class DriverTests
     }
 
     [Fact]
+    public async Task K6_leaves_its_own_report_of_a_stage()
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        await using var server = await RecordingServer.StartAsync();
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var plan = new LoadPlan(Profile with { DurationSeconds = 4 }, server.Targets, Open: false, 1) { Stage = "2" };
+
+        await K6Driver.Find(folder)!.RunAsync(plan, () => { }, TestContext.Current.CancellationToken);
+        var report = await File.ReadAllTextAsync(Path.Combine(folder, "k6-2.html"), TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.StartsWith("<!DOCTYPE html>", report, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task K6_knows_the_load_of_every_stage()
+    {
+        foreach (var stage in Stage.All())
+        {
+            var (exitCode, output, error) = await K6Async(["inspect"], $"STAGE={stage.Id}");
+
+            Assert.True(exitCode == 0, error);
+            using var options = JsonDocument.Parse(output);
+            Assert.Equal(stage.Id, options.RootElement.GetProperty("tags").GetProperty("stage").GetString());
+            var steps = options.RootElement.GetProperty("scenarios").GetProperty("load").GetProperty("stages").EnumerateArray();
+            Assert.Equal(SecondsOf(stage), steps.Sum(step => Seconds(step.GetProperty("duration").GetString()!)));
+        }
+
+        static double SecondsOf(Stage stage) => stage.Knobs.Number("load.duration", StepProfile.Load(stage.Profile).DurationSeconds);
+        static double Seconds(string duration) => Regex.Matches(duration, @"([\d.]+)(m|s)").Sum(
+            part => double.Parse(part.Groups[1].Value, CultureInfo.InvariantCulture) * (part.Groups[2].Value == "m" ? 60 : 1));
+    }
+
+    [Fact]
+    public async Task K6_names_the_stages_when_it_is_given_none_of_them()
+    {
+        var (exitCode, _, error) = await K6Async(["inspect"], "STAGE=7");
+
+        Assert.NotEqual(0, exitCode);
+        Assert.Contains("7 is not a stage. There are: 1, 2, 3, 4,", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Answers_other_than_202_and_none_at_all_are_counted_apart()
     {
         await using var server = await RecordingServer.StartAsync(StatusCodes.Status503ServiceUnavailable);
@@ -196,17 +240,23 @@ public sealed class DriverTests
 
     private static async Task<(int ExitCode, string Output, string Error)> K6Async(params string[] variables)
     {
-        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         var profile = Path.GetTempFileName();
         await File.WriteAllTextAsync(
             profile,
             JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web),
             TestContext.Current.CancellationToken);
+        var answer = await K6Async(
+            ["run", "--quiet", "--no-color", "--no-usage-report", "--address", ""], [.. variables, $"PROFILE={profile}"]);
+        File.Delete(profile);
+        return answer;
+    }
+
+    private static async Task<(int ExitCode, string Output, string Error)> K6Async(string[] verb, params string[] variables)
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         string[] arguments =
         [
-            "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
-            .. variables.Append($"PROFILE={profile}").SelectMany(it => new[] { "-e", it }),
-            Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+            .. verb, .. variables.SelectMany(it => new[] { "-e", it }), Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
         ];
         using var k6 = Process.Start(
             new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
@@ -214,7 +264,6 @@ public sealed class DriverTests
             k6.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken),
             k6.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
         await k6.WaitForExitAsync(TestContext.Current.CancellationToken);
-        File.Delete(profile);
         return (k6.ExitCode, await output, await error);
     }
 

@@ -13,4 +13,11 @@ public sealed class PercentilesTests
 
     [Fact]
     public void Of_no_values_there_is_none() => Assert.Equal(double.NaN, Percentiles.Of([]).P95);
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(2, 1.5)]
+    [InlineData(5, 3)]
+    public void The_median_of_an_even_number_of_values_is_halfway_between_two(int count, double expected) =>
+        Assert.Equal(expected, Percentiles.Median(Enumerable.Range(1, count).Select(value => (double)value).Reverse()));
 }

@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Planning;
 
@@ -22,10 +22,10 @@ public sealed class CostTests
     }
 
     [Theory]
-    [InlineData("nodes.count=6", "6 × D2s v5 + 1 × D2s v5", 7 * 0.1)]
-    [InlineData("nodes.count=12", "12 × D2s v5 + 1 × D2s v5", 13 * 0.1)]
-    [InlineData("nodes.vCpu=3", "6 × D4s v5 + 1 × D2s v5", 6 * 0.2 + 0.1)]
-    [InlineData("nodes.vCpu=64", "6 × D32s v5 + 1 × D2s v5", 6 * 3.2 + 0.1)]
+    [InlineData("nodes.count=6", "6 × D2s v5 + 2 × D4s v5", 6 * 0.096 + 2 * 0.192)]
+    [InlineData("nodes.count=12", "12 × D2s v5 + 2 × D4s v5", 12 * 0.096 + 2 * 0.192)]
+    [InlineData("nodes.vCpu=3", "6 × D4s v5 + 2 × D4s v5", 8 * 0.192)]
+    [InlineData("nodes.vCpu=64", "6 × D32s v5 + 2 × D4s v5", 6 * 3.072 + 2 * 0.192)]
     public void Nodes_are_of_the_smallest_size_with_enough_CPUs(string knob, string what, double perHour)
     {
         var line = Of(80, knob).Lines.Single(it => it.Part == "nodes");
@@ -75,7 +75,7 @@ public sealed class CostTests
         var plan = PlanOf(1);
 
         Assert.Equal(cheap.Lines.Sum(line => line.PerMonth), cheap.PerMonth);
-        Assert.Equal(0.13 * Prices.HoursPerMonth, Cost.Of(plan, 80, Prices, "PostgreSQL D2ds v5").PerMonth - cheap.PerMonth, 6);
+        Assert.Equal((0.2 - 0.073) * Prices.HoursPerMonth, Cost.Of(plan, 80, Prices, "PostgreSQL D2ds v5").PerMonth - cheap.PerMonth, 6);
         var mistake = Assert.Throws<BadInputException>(() => Cost.Of(plan, 80, Prices, "PostgreSQL D2ds"));
         Assert.Contains("Did you mean PostgreSQL D2ds v5", mistake.Message, StringComparison.Ordinal);
     }
@@ -85,6 +85,7 @@ public sealed class CostTests
     {
         Refuses("hoursPerMonth", Prices with { HoursPerMonth = 0 });
         Refuses("nodes.sizes", Prices with { Nodes = Prices.Nodes with { Sizes = [.. Prices.Nodes.Sizes.Reverse()] } });
+        Refuses("systemNodeSize", Prices with { Cluster = Prices.Cluster with { SystemNodeSize = "D2" } });
         Refuses("redis.usableShare", Prices with { Redis = Prices.Redis with { UsableShare = 2 } });
         Refuses("fromMillions has to be above 0", Prices with
         {

@@ -30,7 +30,7 @@ public sealed class ApplicationPlanTests : IDisposable
         foreach (var service in Service.All)
             Assert.Equal(Five.Settings(service, 0), All.Settings(service, 0));
         Assert.Equal(["delivery-requests", "delivery-requests-failed", "tracking"], QueuesOf(All));
-        Assert.Equal(["delivery", "dronescheduler", "ingestion", "package"], AddressesOf(All));
+        Assert.Equal(["delivery", "dronescheduler", "package"], AddressesOf(All));
     }
 
     [Fact]
@@ -40,7 +40,7 @@ public sealed class ApplicationPlanTests : IDisposable
 
         Assert.Equal("http://127.0.0.1:5700", settings["ASPNETCORE_URLS"]);
         Assert.Equal(ApplicationPlan.GatewayKey, settings["Gateway__Keys__local"]);
-        Assert.Equal(Path.Combine(Five.Data, "ingestion.addresses"), settings["Services__ingestion__File"]);
+        Assert.Equal("http://127.0.0.1:5200/", settings["ReverseProxy__Clusters__ingestion__Destinations__0__Address"]);
         Assert.Equal("1", settings["Emulation__Seed"]);
     }
 

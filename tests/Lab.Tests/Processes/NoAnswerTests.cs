@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.Replays;
 
 namespace DroneDelivery.Lab.Tests.Processes;
 

@@ -1,9 +1,8 @@
-using DroneDelivery.Lab.Replays;
-
 namespace DroneDelivery.Lab.Tests.Replays;
 
 /// <summary><c>replay</c> on the application of <c>lab up</c>: another process, with which it shares addresses alone.</summary>
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class ReplayAgainstLabTests
 {
     private const string Key = "SAS_KEY_VALUE";
@@ -14,7 +13,8 @@ public sealed class ReplayAgainstLabTests
     public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
     {
         await using var target = new LabProcess();
-        using var up = await target.UpAsync("--replicas", "ingestion=2,workflow=2", "--set", "queue.lockDuration=30");
+        using var up = await target.UpAsync(
+            "--replicas", "ingestion=2,workflow=2", "--set", "queue.lockDuration=3.75", "--set", "queue.maxDeliveryCount=3");
         await using var lab = new LabProcess();
 
         var (exitCode, output, error) = await lab.RunAsync(
@@ -43,7 +43,6 @@ public sealed class ReplayAgainstLabTests
             await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken),
             StringComparison.Ordinal);
         Assert.Contains("requests at most in 6 s, from 8 users", error, StringComparison.Ordinal);
-        Assert.Contains("The queue's lock lasts 30 s, the stage's 3.75 s.", error, StringComparison.Ordinal);
         Assert.Contains($"helm upgrade drone helm/drone-delivery", error, StringComparison.Ordinal);
         Assert.Contains(
             "lockDuration: PT3.75S",
@@ -57,7 +56,7 @@ public sealed class ReplayAgainstLabTests
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
         await using (var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
-            await queue.FillAsync(1, instructionsLength: 0, TestContext.Current.CancellationToken);
+            await queue.FillAsync(1, instructionsLength: 0, due: default, TestContext.Current.CancellationToken);
 
         var (exitCode, _, error) = await LabInMemory.TypeAsync(
             "replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
@@ -70,9 +69,27 @@ public sealed class ReplayAgainstLabTests
     }
 
     [Fact]
+    public async Task A_queue_with_another_lock_than_the_stage_is_refused_unless_the_stage_is_judged_by_it()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        string[] replay = ["replay", "--target", "http://192.0.2.1", "--connection", broker.ConnectionString];
+
+        var refused = await LabInMemory.TypeAsync(replay);
+        var judged = await LabInMemory.TypeAsync([.. replay, "--full", "--set", "queue.maxDeliveryCount=10"]);
+
+        Assert.Equal((1, 2), (refused.ExitCode, judged.ExitCode)); // then nobody agrees to the load
+        Assert.Contains(
+            "The queue's lock lasts 60 s, the stage's 7.5 s. The queue dead-letters after 10 deliveries, the stage's after 3.",
+            refused.Error,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Load_for_another_machine_needs_a_yes()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        var queue = broker.Broker.Entities.GetQueue(BrokerCounters.QueueName);
+        broker.Broker.Entities.UpdateQueue(queue.Options with { LockDuration = TimeSpan.FromSeconds(7.5), MaxDeliveryCount = 3 });
 
         string[] there = ["replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString];
         var refused = await LabInMemory.TypeAsync(there);

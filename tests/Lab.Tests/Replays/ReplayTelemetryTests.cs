@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using DroneDelivery.Lab.Replays;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
@@ -61,7 +60,7 @@ public sealed class ReplayTelemetryTests : IDisposable
         // The queue is read after the stage began and before it ended.
         var stage = Stage with { Start = Stage.Start.AddSeconds(-1), End = Stage.End.AddSeconds(1) };
         var answers = Directory.CreateDirectory(Path.Combine(_folder, "answers")).FullName;
-        foreach (var query in TelemetryFigures.All.Select(figure => figure.Query).Distinct())
+        foreach (var query in TelemetryFigures.Queries)
         {
             await File.WriteAllTextAsync(
                 Path.Combine(answers, query + ".kql"),
@@ -79,6 +78,17 @@ public sealed class ReplayTelemetryTests : IDisposable
         Assert.Equal(
             TelemetryFigures.All.Select(figure => figure.Name).Order(StringComparer.Ordinal), figures.Keys.Order(StringComparer.Ordinal));
         Assert.Equal((0, -2), (figures["telemetry.accepted"], figures["telemetry.unaccounted"]));
+    }
+
+    [Fact]
+    public async Task Telemetry_that_does_not_arrive_in_time_is_said_to_be_missing_and_gives_no_figure()
+    {
+        var notices = new List<string>();
+        var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, notices.Add, new FleetingTime());
+
+        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 81, TestContext.Current.CancellationToken));
+
+        Assert.Contains("still lacks telemetry of the stage", notices[^1], StringComparison.Ordinal);
     }
 
     [Fact]

@@ -60,7 +60,7 @@ public sealed class AllRunsReportTests
     {
         await using var lab = new LabProcess();
         var runs = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs")).FullName;
-        RunFolder.Write(Path.Combine(runs, "2030-01-01T08-00-00-all"), Run, telemetry: null);
+        RunReport.Keep(Path.Combine(runs, "2030-01-01T08-00-00-all"), Run, telemetry: null);
         var damaged = Directory.CreateDirectory(Path.Combine(runs, "2030-01-02T08-00-00-1")).FullName;
         await File.WriteAllTextAsync(Path.Combine(damaged, "run.json"), "{", TestContext.Current.CancellationToken);
 

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Charts;
-
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>The charts of a stage, while the broker has a second queue for what Workflow has given up.</summary>

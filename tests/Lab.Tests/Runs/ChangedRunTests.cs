@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Tests.Workshop;
 using Spectre.Console;
 
@@ -68,7 +68,8 @@ public sealed class ChangedRunTests
     [Theory]
     [InlineData(Outcomes.Holds, Outcomes.Holds, ExitCode.Held)]
     [InlineData(Outcomes.Holds, Outcomes.Differs, ExitCode.Differs)]
-    [InlineData(Outcomes.Fails, Outcomes.Differs, ExitCode.Failed)]
+    [InlineData(Outcomes.Partly, Outcomes.Differs, ExitCode.Partly)]
+    [InlineData(Outcomes.Fails, Outcomes.Partly, ExitCode.Failed)]
     [InlineData(Outcomes.Holds, Outcomes.Void, ExitCode.Failed)]
     [InlineData(Outcomes.Incomplete, Outcomes.Holds, ExitCode.Failed)]
     [InlineData(Outcomes.Broken, Outcomes.Differs, ExitCode.Failed)]

@@ -145,13 +145,13 @@ public sealed class ComparisonTests
     {
         var runs = Directory.CreateTempSubdirectory("lab-test");
         foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
-            RunFolder.Write(Path.Combine(runs.FullName, name), run, telemetry: null);
+            RunReport.Keep(Path.Combine(runs.FullName, name), run, telemetry: null);
         var (first, second) = (Path.Combine(runs.FullName, "a"), Path.Combine(runs.FullName, "b"));
 
-        var (exitCode, output, error) = await LabInMemory.RunAsync(new CompareCommand(), new(first, second));
-        var json = await LabInMemory.RunAsync(new CompareCommand(), new(first, second, Json: true));
+        var (exitCode, output, error) = await LabInMemory.TypeAsync("compare", first, second);
+        var json = await LabInMemory.TypeAsync("compare", first, second, "--json");
 
-        Assert.Equal(ExitCode.Held, exitCode);
+        Assert.Equal(0, exitCode);
         Assert.Contains("completed.plateau", output, StringComparison.Ordinal);
         Assert.EndsWith(Path.Combine("b", "compare-a.html"), error.Trim(), StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(second, "compare-a.html")));
@@ -180,6 +180,15 @@ public sealed class ComparisonTests
             page,
             StringComparison.Ordinal);
         Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Notes_of_a_stage_that_was_played_twice_stand_once_on_the_page_of_results()
+    {
+        var run = Run(Serial);
+        var note = run.Stages[0].Notes[0];
+
+        Assert.Equal(2, ResultsPage.Of([run, run]).Split(note).Length);
     }
 
     private static StageRecord With(StageRecord stage, string figure, double value) => stage with

@@ -32,36 +32,6 @@ public sealed class StageCountTests
     }
 
     [Theory]
-    [InlineData("incoming")]
-    [InlineData("queued")]
-    public async Task Messages_that_wait_for_the_load_are_handed_out_with_its_first_request(string told)
-    {
-        // A broker of our own says what came in, another one what is in it.
-        var first = TimeSpan.FromSeconds(3);
-        var target = new Scripted(time => (told, time >= first) switch
-        {
-            ("incoming", true) => QueueCounters.Zero with { Active = 2500, Incoming = 1 },
-            ("queued", true) => QueueCounters.Zero with { Active = 2501 },
-            _ => QueueCounters.Zero with { Active = 2500 },
-        });
-
-        await PlayAsync("4", target);
-
-        var opened = Assert.Single(target.Opened);
-        Assert.InRange(opened, first, first + TimeSpan.FromSeconds(1));
-    }
-
-    [Fact]
-    public async Task A_queue_that_was_empty_at_the_start_is_open_all_the_time()
-    {
-        var target = new Scripted(_ => QueueCounters.Zero with { Incoming = 1, Active = 1 });
-
-        await PlayAsync("2", target);
-
-        Assert.Empty(target.Opened);
-    }
-
-    [Theory]
     [InlineData("6", 0, 60)] // until it is empty
     [InlineData("6", 1, 120)]
     [InlineData("4", 0, 90)] // as long as it takes to see what becomes of the messages
@@ -117,12 +87,9 @@ public sealed class StageCountTests
     private sealed class Scripted(
         Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
     {
-        private readonly List<TimeSpan> _opened = [];
         private DateTimeOffset? _start;
 
         public ManualTimeProvider Clock { get; } = new();
-
-        public IReadOnlyList<TimeSpan> Opened => _opened;
 
         public IQueueCounts Counts => this;
 
@@ -148,12 +115,6 @@ public sealed class StageCountTests
         {
             StoppedAt = Elapsed;
             return Task.Delay(StopsWithin, Clock, TestContext.Current.CancellationToken);
-        }
-
-        public Task OpenAsync(CancellationToken cancellationToken)
-        {
-            _opened.Add(Elapsed);
-            return Task.CompletedTask;
         }
 
         public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) =>

@@ -1,5 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
+[Trait("tier", "slow")]
 public sealed class WarmUpTests
 {
     [Fact]
@@ -47,6 +48,41 @@ public sealed class WarmUpTests
         Assert.Equal(0, (await queue.ReadAsync(TestContext.Current.CancellationToken)).Queued);
     }
 
+    [Fact]
+    public async Task A_stage_that_begins_with_messages_begins_with_a_Workflow_that_has_worked()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        var queue = new QueueControl(running.Http, running.Plan.Broker);
+        var knobs = KnobSet.Parse(["queue.messagesAtStart=80"]);
+        var plan = RunPlan.Of(["5"], new(RunOptions.Quick, knobs, "none", "", running.Plan.Ports, 1, false)).Played.Single();
+        var wanted = running.Plan with { Knobs = KnobSet.Parse(["workflow.maxConcurrentCalls=4"]) };
+
+        await new StageSetup(plan, wanted, running.Application, queue, running.Http, TimeProvider.System)
+            .PrepareAsync(new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+
+        var counters = await queue.ReadAsync(TestContext.Current.CancellationToken);
+        Assert.InRange(counters.Completed, 12, 12 + plan.MessagesAtStart); // those of the stage are due soon
+        Assert.Equal(12 + plan.MessagesAtStart, counters.Completed + counters.Queued);
+    }
+
+    [Fact]
+    public async Task A_delivery_that_somebody_sends_during_the_warm_up_stays_and_those_that_warmed_up_are_gone()
+    {
+        await using var running = await RunningApplication.StartAsync("none");
+        var queue = new QueueControl(running.Http, running.Plan.Broker);
+        var sent = await new Journeys(running.Http, TimeProvider.System, running.Plan.Urls(Service.Ingestion))
+            .SendAsync(1, 1, TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+
+        await new WarmUp(running.Application, queue, running.Http, TimeProvider.System)
+            .LeaveNoTraceAsync(TestContext.Current.CancellationToken);
+
+        var delivery = await running.GetAsync(running.Plan.Url(Service.Delivery, 0), $"api/deliveries/{Assert.Single(sent).DeliveryId}");
+        Assert.Equal("owner-1", delivery.GetProperty("ownerId").GetString());
+        using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
+        var stored = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: "delivery:*");
+        Assert.All(stored, key => Assert.StartsWith($"delivery:{sent[0].DeliveryId}", key, StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(0, 1)]
     [InlineData(3, 4)]
@@ -88,15 +124,14 @@ public sealed class WarmUpTests
     [Fact]
     public async Task A_warm_up_that_nobody_works_on_ends_in_a_sentence()
     {
-        await using var running = await RunningApplication.StartAsync("none");
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
         var queue = new QueueControl(running.Http, running.Plan.Broker);
-        await queue.UpdateAsync(KnobSet.Empty, gives: false, TestContext.Current.CancellationToken);
-        await running.PostAsync(1);
 
         var warmUp = new WarmUp(running.Application, queue, running.Http, new FleetingTime());
-        var end = await Assert.ThrowsAsync<LabException>(() => warmUp.DeliverAsync(TestContext.Current.CancellationToken));
+        var end = await Assert.ThrowsAsync<LabException>(
+            () => warmUp.WorkflowAsync([(Service.Workflow, 0)], TestContext.Current.CancellationToken));
 
-        Assert.Contains("messages are still in the queue 2 minutes after", end.Message, StringComparison.Ordinal);
+        Assert.Contains("60 of 60 messages that were sent to warm up are still in the queue", end.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,6 +1,5 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.DeadLetters;
-using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Operations;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

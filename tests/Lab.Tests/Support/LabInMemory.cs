@@ -13,21 +13,16 @@ internal sealed class LabInMemory
 
     public string Error => _error.ToString();
 
-    /// <summary>Runs a verb with its arguments.</summary>
-    public static async Task<(ExitCode ExitCode, string Output, string Error)> RunAsync<T>(
-        Verb<T> verb, T arguments, string typedIntoIt = "")
-    {
-        var lab = new LabInMemory();
-        var context = lab.Context with { OpenIn = () => new StringReader(typedIntoIt), CanAsk = typedIntoIt.Length > 0 };
-        var exitCode = await verb.RunAsync(arguments, context, TestContext.Current.CancellationToken);
-        return (exitCode, lab.Output, lab.Error);
-    }
-
     /// <summary>Runs a line as it is typed after <c>./lab</c>.</summary>
-    public static async Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words)
+    public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) => TypeAndAnswerAsync("", words);
+
+    /// <param name="answer">What is typed into it.</param>
+    /// <param name="words">The line.</param>
+    public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(string answer, params string[] words)
     {
         var lab = new LabInMemory();
-        var exitCode = await LabCommand.RunAsync(words, lab.Context);
+        var context = lab.Context with { OpenIn = () => new StringReader(answer), CanAsk = answer.Length > 0 };
+        var exitCode = await LabCommand.RunAsync(words, context);
         return ((int)exitCode, lab.Output, lab.Error);
     }
 

@@ -86,6 +86,14 @@ internal sealed class LabProcess : IAsyncDisposable
         return (process, await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) ?? "");
     }
 
+    /// <summary>Starts a verb that goes on and reads what is typed.</summary>
+    public Process Converse(params string[] arguments)
+    {
+        var process = Start(arguments, isTypedInto: true);
+        _processes.Add(process);
+        return process;
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (_processes.Count > 0)

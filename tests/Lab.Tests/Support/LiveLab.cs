@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Live;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;

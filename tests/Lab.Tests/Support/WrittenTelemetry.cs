@@ -1,4 +1,5 @@
 using System.Globalization;
+using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Support;
 

@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Query;
 
@@ -83,7 +82,7 @@ public sealed class CollectCommandTests
         using var http = Loopback.CreateClient();
         http.DefaultRequestHeaders.Host = "telemetry:5080";
         await using (var collector = await TelemetryCollector.StartAsync(
-            folder, 0, TimeProvider.System, Cancel, new LiveRun(), ofOthers: true))
+            folder, 0, TimeProvider.System, Cancel, (app, store) => app.MapLivePage(store, new(), TimeProvider.System), ofOthers: true))
         {
             Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
             Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);

@@ -3,6 +3,7 @@ using System.Globalization;
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>The SDK's waits for a message, of the processor and of readiness, are operations of their own: they are left out.</summary>
+[Trait("tier", "slow")]
 public sealed class DeliveryTraceTests
 {
     [Fact]

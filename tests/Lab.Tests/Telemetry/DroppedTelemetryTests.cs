@@ -1,5 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
+[Trait("tier", "slow")]
 public sealed class DroppedTelemetryTests
 {
     [Fact]

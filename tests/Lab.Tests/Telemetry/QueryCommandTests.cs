@@ -29,9 +29,9 @@ public sealed class QueryCommandTests
     [Fact]
     public async Task Prints_a_query_as_a_workspace_takes_it_without_any_run()
     {
-        var printed = await LabInMemory.RunAsync(new QueryCommand(), new() { File = "service-bus-calls", ForWorkspace = true });
+        var printed = await LabInMemory.TypeAsync("query", "service-bus-calls", "--workspace");
 
-        Assert.Equal(ExitCode.Held, printed.ExitCode);
+        Assert.Equal(0, printed.ExitCode);
         Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
         Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
     }
@@ -118,8 +118,8 @@ public sealed class QueryCommandTests
             samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
         }
 
-        public Task<(ExitCode ExitCode, string Output, string Error)> AskAsync(string query) =>
-            LabInMemory.RunAsync(new QueryCommand(), new() { Text = query, Run = Folder, Format = "csv" });
+        public Task<(int ExitCode, string Output, string Error)> AskAsync(string query) =>
+            LabInMemory.TypeAsync("query", "-e", query, "--run", Folder, "--format", "csv");
 
         public void Dispose() => Directory.Delete(Folder, recursive: true);
     }

@@ -1,6 +1,7 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>Redis is invisible, as to the article's team, until <c>telemetry.redis</c> is turned on.</summary>
+[Trait("tier", "slow")]
 public sealed class RedisTelemetryTests
 {
     [Fact]
@@ -44,7 +45,7 @@ public sealed class RedisTelemetryTests
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
         await using var observed = await ObservedApplication.StartAsync(
             "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter", "workflow.supervisor=off", "http.breakerFailureRatio=0");
+            "workflow.failurePolicy=DeadLetter", "workflow.holdDuringOutage=off", "workflow.supervisor=off", "http.breakerFailureRatio=0");
         await observed.PostAsync(5);
         await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
         await observed.StopAsync();

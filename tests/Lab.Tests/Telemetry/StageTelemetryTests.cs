@@ -1,6 +1,7 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 [Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
 public sealed class StageTelemetryTests
 {
     [Fact]
@@ -10,7 +11,7 @@ public sealed class StageTelemetryTests
         var (first, second) = await PlayTwoAsync(observed);
 
         var live = observed.Telemetry;
-        var (one, two) = (TelemetryFigures.Of(live, first), TelemetryFigures.Of(live, second));
+        var (one, two) = (live.Figures(first), live.Figures(second));
         Assert.Equal(
             (10, 10, 0, 0, 0),
             (
@@ -36,7 +37,7 @@ public sealed class StageTelemetryTests
         await observed.Collector.DisposeAsync();
         var kept = await RunTelemetry.LoadAsync(observed.Folder, _ => { }, Cancel);
         Assert.Equal([first, second], kept.Stages());
-        Assert.Equal(one, TelemetryFigures.Of(kept, first));
+        Assert.Equal(one, kept.Figures(first));
     }
 
     // In the second nobody receives.

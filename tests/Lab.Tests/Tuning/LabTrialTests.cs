@@ -1,4 +1,4 @@
-using DroneDelivery.Lab.Tuning;
+using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Tuning;
 

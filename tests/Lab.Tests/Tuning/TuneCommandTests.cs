@@ -67,29 +67,29 @@ public sealed class TuneCommandTests
 
         var (_, output, _) = await LabInMemory.TypeAsync(["plan", "2", "--json", .. Typed(tuned.GetProperty("setting"))]);
         var planned = JsonDocument.Parse(output).RootElement.GetProperty("2").GetProperty("cost");
-        Assert.Equal(612, planned.GetProperty("perMonth").GetDouble());
+        Assert.Equal(810, planned.GetProperty("perMonth").GetDouble());
         Assert.True(JsonElement.DeepEquals(planned, tuned.GetProperty("cost")), $"{planned} {tuned.GetProperty("cost")}");
         var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
-        Assert.Equal(612 + 0.13 * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
+        Assert.Equal(810 + (0.2 - 0.073) * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
     }
 
     [Fact]
     public async Task A_setting_that_costs_more_than_it_may_is_named_with_what_it_costs()
     {
         string[] words = ["--rate", "8", .. FewSettings, "--max-cost"];
-        var (code, output, _) = await LabInMemory.TypeAsync(["tune", .. words, "611"]);
-        var (dear, enough) = (await TuneAsync([.. words, "611"]), await TuneAsync([.. words, "612 usd"]));
+        var (code, output, _) = await LabInMemory.TypeAsync(["tune", .. words, "809"]);
+        var (dear, enough) = (await TuneAsync([.. words, "809"]), await TuneAsync([.. words, "810 usd"]));
 
         Assert.Equal(1, code);
-        Assert.Contains("Goal: 8/s, for at most 611 USD a month.", output, StringComparison.Ordinal);
+        Assert.Contains("Goal: 8/s, for at most 809 USD a month.", output, StringComparison.Ordinal);
         Assert.Contains("Nothing meets it. Money binds: ", output, StringComparison.Ordinal);
         Assert.Contains("An estimate, if 8/s come in all month.", output, StringComparison.Ordinal);
         Assert.Matches(
-            @"^Money binds: the cheapest setting that meets the goal costs 612 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
-                + @"nodes 365, cluster 73, Service Bus 50, Redis 36, database 51, rest 36\), and --max-cost allows 611\.$",
+            @"^Money binds: the cheapest setting that meets the goal costs 810 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
+                + @"nodes 561, cluster 73, Service Bus 50, Redis 36, database 53, rest 36\), and --max-cost allows 809\.$",
             dear.GetProperty("because").GetString());
         Assert.False(dear.GetProperty("possible").GetBoolean());
-        Assert.Equal((611, JsonValueKind.Null), (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind));
+        Assert.Equal((809, JsonValueKind.Null), (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind));
         Assert.True(enough.GetProperty("possible").GetBoolean());
         Assert.True(JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting")));
         Assert.True(JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost")));
@@ -157,7 +157,7 @@ public sealed class TuneCommandTests
     }
 
     [Theory]
-    [InlineData("--rate -5: expected deliveries per second from 0.5 to 2000.", "--rate", "-5")]
+    [InlineData("--rate -5: expected a number from 0.5 to 2,000.", "--rate", "-5")]
     [InlineData("--rate", "--no-loss")]
     [InlineData("--rate nonsense: expected", "--rate", "nonsense")]
     [InlineData("queue.lockDuration=400: expected seconds", "--rate", "80", "--set", "queue.lockDuration=400")]

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.WhatIf;
-
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
 /// <summary>What a run wrote last.</summary>

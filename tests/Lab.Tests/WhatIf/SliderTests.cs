@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.WhatIf;
-
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
 /// <summary>Each knob that is a number has a slider, or a reason to have none.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.WhatIf;
-
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
 /// <summary>Who is answered when several ask.</summary>

@@ -1,7 +1,5 @@
-using DroneDelivery.Lab.Planning;
-using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Lab.WhatIf;
-using DroneDelivery.Simulation.Planning;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Model.Planning;
 using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;

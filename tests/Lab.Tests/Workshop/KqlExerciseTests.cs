@@ -44,10 +44,10 @@ public sealed class KqlExerciseTests
     [Fact]
     public void Every_exercise_stands_in_the_primer()
     {
-        var primer = File.ReadAllText(Path.Combine(Repository.Root, "docs", "kql-primer.md"));
+        var primer = File.ReadAllText(Path.Combine(Repository.Root, "docs", "tutorials", "kql-primer.md"));
 
         Assert.All(
-            KqlExerciseTable.All, exercise => Assert.Contains($"./lab check {exercise.Id} --answer", primer, StringComparison.Ordinal));
+            KqlExerciseTable.All, exercise => Assert.Contains($"./lab learn {exercise.Id} --answer", primer, StringComparison.Ordinal));
     }
 
     private static KqlExercise Of(string id) => KqlExerciseTable.All.Single(exercise => exercise.Id == id);

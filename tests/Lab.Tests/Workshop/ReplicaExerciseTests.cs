@@ -95,8 +95,8 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     {
         foreach (var page in new[] { "workshop.md", "workshop-teacher.md" })
         {
-            var text = File.ReadAllText(Path.Combine(Repository.Root, "docs", page));
-            Assert.Contains("./lab check stop-a-replica --answer ", text, StringComparison.Ordinal);
+            var text = File.ReadAllText(Path.Combine(Repository.Root, "docs", "tutorials", page));
+            Assert.Contains("./lab learn stop-a-replica --answer ", text, StringComparison.Ordinal);
         }
     }
 

@@ -3,23 +3,38 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Everything that the workshop, the pages of the experiments, the README and the help tell people to type.</summary>
+/// <summary>Everything that pages and the help tell people to type.</summary>
 public sealed partial class WorkshopCommandTests
 {
-    private static readonly string[] Pages = ["workshop.md", "workshop-teacher.md"];
-    private static readonly string Readme = Path.Combine("..", "README.md");
-    private static readonly string[] OfExperiments =
-        ["experiments.md", .. Experiment.All().Select(experiment => Path.Combine("experiments", $"{experiment.Name}.md"))];
+    private static readonly string Tutorials = Path.Combine(Repository.Root, "docs", "tutorials");
+    private static readonly string[] Pages = [Path.Combine(Tutorials, "workshop.md"), Path.Combine(Tutorials, "workshop-teacher.md")];
 
-    public static TheoryData<string> Commands =>
-        [.. Pages.Concat([Readme, "kql-primer.md", "peek-lock.md"])
-            .Concat(OfExperiments).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+    private static readonly string[] Verbs = [.. LabCommand.Parse([]).CommandResult.Command.Subcommands.Select(verb => verb.Name)];
+
+    private static IEnumerable<string> AllPages =>
+        ((string[])["", "bench", "build", "docs", "helm", "infra", "k8s", "libs", "loadtest", "local", "services", "tests"])
+            .SelectMany(folder => Directory.GetFiles(
+                Path.Combine(Repository.Root, folder), "*.md", folder is "" ? SearchOption.TopDirectoryOnly : SearchOption.AllDirectories))
+            .Where(page => !page.Contains("node_modules", StringComparison.Ordinal));
+
+    public static TheoryData<string> Commands => [.. AllPages.SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+
+    /// <summary>A block that no test can run, for it needs a cluster, Azure or another program, is one of <c>sh by-hand</c>.</summary>
+    [Fact]
+    public void A_block_for_the_shell_has_commands_of_the_lab_or_says_that_no_test_runs_it() =>
+        Assert.Equal(
+            [],
+            from page in AllPages
+            from Match block in ShellBlock().Matches(TextOf(page))
+            from line in block.Groups["lines"].Value.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            where !line.StartsWith("./lab ", StringComparison.Ordinal)
+            select $"{Path.GetRelativePath(Repository.Root, page)}: {line}");
 
     [Theory, MemberData(nameof(Commands))]
     public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
     {
         var words = ShellWords.Of(command);
-        if (words is ["test"]) // the one verb of the script
+        if (words is ["test", ..] || (words is [var verb] && Verbs.Contains(verb))) // that of the script; a verb that is only named
             return;
         var parsed = LabCommand.Parse(words);
 
@@ -32,7 +47,7 @@ public sealed partial class WorkshopCommandTests
             case "up":
                 SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
                 break;
-            case "stages" when words.Length > 1 && !words[1].StartsWith('-'):
+            case "stages" when words.Length > 1 && words[1] is not (['-', ..] or "ID"):
                 Stage.Load(words[1]);
                 break;
             case "query":
@@ -46,7 +61,7 @@ public sealed partial class WorkshopCommandTests
                 Assert.NotEmpty(experiment.VariantsOf([.. parsed.GetValue<string[]>("name")!.Skip(1)]));
                 KnobValues.Parse(experiment, parsed.GetValue<string[]>("--set")!);
                 break;
-            case "check" when words.Length > 1:
+            case "learn" when words.Length > 1 && !words[1].StartsWith('-'):
                 ExerciseTable.Find(words[1]);
                 break;
         }
@@ -55,19 +70,21 @@ public sealed partial class WorkshopCommandTests
     [Fact]
     public void The_pages_have_all_stages_of_the_story_and_all_exercises_with_their_first_run()
     {
-        var workshop = CommandsOf("workshop.md");
+        var workshop = CommandsOf(Pages[0]);
 
         Assert.Superset(
             new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
         Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.BeginWith, workshop));
         Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.CheckWith, workshop));
-        Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(PathOf(page)).Length, 20, 300));
+        Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(page).Length, 20, 300));
+        // Two sides of paper.
+        Assert.InRange(File.ReadAllText(Pages[1]).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length, 1, 950);
     }
 
     [Fact]
     public void The_teachers_page_has_a_solution_of_every_exercise()
     {
-        var commands = CommandsOf("workshop-teacher.md");
+        var commands = CommandsOf(Pages[1]);
 
         foreach (var exercise in ExerciseTable.OfRuns)
         {
@@ -78,7 +95,7 @@ public sealed partial class WorkshopCommandTests
             string?[] answers = exercise.Answer is null
                 ? [null]
                 : [.. commands.Select(ShellWords.Of)
-                    .Where(words => words is ["check", var id, "--answer", _] && id == exercise.Id)
+                    .Where(words => words is ["learn", var id, "--answer", _] && id == exercise.Id)
                     .Select(words => words[3])];
             Assert.Contains(
                 runs.SelectMany(run => answers.Select(answer => exercise.Check(Attempt.Of(exercise, run, answer)))),
@@ -97,8 +114,8 @@ public sealed partial class WorkshopCommandTests
             .Distinct()
             .Where(command => !ExerciseTable.OfRuns.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
             .Select(ShellWords.Of)
-            .Where(words => words[0] is "stages" or "query" or "check" or "report")
-            .Where(words => words is not ["check", var id, ..] || ExerciseTable.OfRuns.Any(exercise => exercise.Id == id))
+            .Where(words => words[0] is "stages" or "query" or "learn" or "report")
+            .Where(words => words is not ["learn", ..] || (words is [_, var id, ..] && ExerciseTable.OfRuns.Any(it => it.Id == id)))
             .ToList();
 
         Assert.InRange(commands.Count, 15, 60);
@@ -111,7 +128,7 @@ public sealed partial class WorkshopCommandTests
                 ["query", ..] => await LabInMemory.TypeAsync([.. words, "--run", run]),
                 _ => await lab.RunAsync([.. words.Where(word => word != "--open")]),
             };
-            Assert.True(exitCode == 0 || (words[0] == "check" && exitCode == 1), $"{string.Join(' ', words)}: {exitCode}, {error}");
+            Assert.True(exitCode == 0 || (words[0] == "learn" && exitCode == 1), $"{string.Join(' ', words)}: {exitCode}, {error}");
             Assert.NotEmpty(output);
         }
     }
@@ -129,7 +146,7 @@ public sealed partial class WorkshopCommandTests
                 new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
         }
         await telemetry.Store.DisposeAsync();
-        RunFolder.Write(folder, PlayedByArithmetic.Run("run"), telemetry: null);
+        RunReport.Keep(folder, PlayedByArithmetic.Run("run"), telemetry: null);
     }
 
     private static Fate FateAt(string stage, double at) =>
@@ -139,22 +156,26 @@ public sealed partial class WorkshopCommandTests
 
     /// <summary>What follows <c>./lab</c> in a line of code or between back-ticks.</summary>
     private static List<string> CommandsOf(string page) =>
-        [.. Command().Matches(File.ReadAllText(PathOf(page))).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
+        [.. Command().Matches(TextOf(page)).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
+
+    /// <summary>With each command in one line.</summary>
+    private static string TextOf(string page) => File.ReadAllText(page).Replace(" \\\n", "", StringComparison.Ordinal);
 
     /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
     private static IEnumerable<string> ExamplesOfTheHelp()
     {
-        foreach (var verb in LabCommand.Parse([]).CommandResult.Command.Subcommands)
+        foreach (var verb in Verbs)
         {
             using var help = new StringWriter(CultureInfo.InvariantCulture);
-            LabCommand.Parse([verb.Name, "--help"]).Invoke(new() { Output = help });
+            LabCommand.Parse([verb, "--help"]).Invoke(new() { Output = help });
             var examples = help.ToString().Split("Examples:")[1];
             foreach (var line in examples.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
                 yield return line["./lab ".Length..];
         }
     }
 
-    private static string PathOf(string page) => Path.Combine(Repository.Root, "docs", page);
+    [GeneratedRegex("^ *```sh\n(?<lines>.*?)^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex ShellBlock();
 
     [GeneratedRegex("(?:^|`)\\./lab ([^`\r\n]+)", RegexOptions.Multiline)]
     private static partial Regex Command();

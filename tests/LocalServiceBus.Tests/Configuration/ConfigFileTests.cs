@@ -108,7 +108,7 @@ public sealed class ConfigFileTests
         "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
     [InlineData(
         """{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""",
-        "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2000, and is 0")]
+        "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2147483647, and is 0")]
     [InlineData(
         """{ "Name": "q", "Properties": { "ForwardTo": "Q" } }""",
         "UserConfig.Namespaces[0].Queues[0]: ForwardTo of queue 'q' must name another entity")]
@@ -164,7 +164,7 @@ public sealed class ConfigFileTests
         var (urgent, large) = (entities[2].Rules![0], entities[2].Rules![1]);
         Assert.Equal(("urgent", "urgent"), (urgent.Name, urgent.Correlation!.Label));
         Assert.Equal(
-            [new RuleValue("int", "5"), new("double", "1.5"), new("boolean", "true"), new("string", "red")],
+            [new RuleValue("long", "5"), new("double", "1.5"), new("boolean", "true"), new("string", "red")],
             urgent.Correlation.Properties!.Values);
         Assert.Equal((FilterKind.Sql, "size > 9", "SET a = 1"), (large.Filter, large.Expression, large.Action));
     }

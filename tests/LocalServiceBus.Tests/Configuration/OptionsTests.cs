@@ -9,14 +9,18 @@ public sealed class OptionsTests
     {
         var options = From(
             ("ServiceBus:Port", "5673"),
+            ("ServiceBus:ManagementPort", "5300"),
+            ("CONFIG_PATH", "given.json"),
             ("ServiceBus:Listen", "*"),
             ("ServiceBus:SettlementLatency:Mu", "3.5"),
             ("ServiceBus:SettlementLatency:Sigma", "0.4"),
-            ("ServiceBus:Seed", "7"));
+            ("ServiceBus:Seed", "7"),
+            ("ServiceBus:MaxLinks", "65536"));
 
         Assert.Equal(5673, options.Port);
-        Assert.Equal("*", options.Listen);
+        Assert.Equal((5300, "given.json", "*"), (options.ManagementPort, options.ConfigFile, options.Listen));
         Assert.Equal(new SettlementLatencyOptions(3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
+        Assert.Equal((65536, 65536), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
     }
 
     [Fact]
@@ -28,6 +32,7 @@ public sealed class OptionsTests
         Assert.True(options.RequireTokens);
         Assert.Equal("localhost", options.Listen);
         Assert.Null(options.FrontEnd().SettlementLatency);
+        Assert.Equal((5000, 5000), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
     }
 
     [Theory]
@@ -62,12 +67,15 @@ public sealed class OptionsTests
     [InlineData("ServiceBus:Tls", "perhaps")]
     [InlineData("ServiceBus:Port", "65536")]
     [InlineData("ServiceBus:Port", "-1")]
+    [InlineData("ServiceBus:ManagementPort", "65536")]
     [InlineData("ServiceBus:Port", "http")]
     [InlineData("ServiceBus:Listen", "everywhere")]
     [InlineData("ServiceBus:Prot", "5672")]
     [InlineData("ServiceBus:TimeProvider", "x")]
     [InlineData("ServiceBus:SettlementLatency:Mean", "1")]
     [InlineData("ServiceBus:SettlementLatency:Sigma", "-1")]
+    [InlineData("ServiceBus:MaxLinks", "0")]
+    [InlineData("ServiceBus:MaxLinks", "65537")]
     public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
     {
         var error = Assert.Throws<BrokerStartException>(() => From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1")));

@@ -15,7 +15,11 @@ public sealed class DefectTests : IDisposable
     {
         _faulty = new FaultyTimeProvider(_clock);
         _entities = new ServiceBusNamespace(_faulty);
-        _entities.QueueFailed += queue => _failed.TrySetResult(queue);
+        _entities.QueueClosed += queue =>
+        {
+            if (queue.Failure is not null)
+                _failed.TrySetResult(queue);
+        };
         _queue = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
     }
 
@@ -33,7 +37,8 @@ public sealed class DefectTests : IDisposable
         _clock.Advance(LockDuration);
 
         await AssertFailedAsync();
-        Assert.Equal(["queue 'orders': The clock is broken."], told);
+        Assert.Equal(
+            ["queue 'orders', which takes and gives nothing more until it is deleted and created anew: The clock is broken."], told);
         Assert.Equal(SettleResult.LockLost, _queue.Settle(held, Settlement.Complete));
         Assert.Null(_queue.RenewLock(held.Token));
         Assert.False(_queue.CancelScheduled([1]));

@@ -22,7 +22,7 @@ public sealed class IdleEntitiesTests : IDisposable
     public void A_queue_that_nobody_uses_is_deleted_at_its_time()
     {
         var deleted = new List<string>();
-        _entities.QueueDeleted += queue => deleted.Add(queue.Name);
+        _entities.QueueClosed += queue => deleted.Add(queue.Name);
         var queue = Create();
         _entities.CreateQueue(new QueueOptions("for-ever"));
         Send(queue);
@@ -165,9 +165,9 @@ public sealed class IdleEntitiesTests : IDisposable
         var queue = Create();
         _clock.Advance(Minute);
         _faulty.BreakOnce();
-        _clock.Advance(4 * Minute);
-        Assert.Equal((1L, false), (_entities.Defects.Count, queue.IsDeleted));
         _clock.Advance(Minute);
+        Assert.Equal((1L, false), (_entities.Defects.Count, queue.IsDeleted));
+        _clock.Advance(3 * Minute);
 
         Assert.True(queue.IsDeleted);
     }

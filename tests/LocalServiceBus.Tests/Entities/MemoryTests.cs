@@ -63,7 +63,7 @@ public sealed class MemoryTests : IDisposable
             for (var i = 0; i < count; i++)
             {
                 receiver.Signal();
-                batch.Requests.Add(new Completion(token));
+                batch.Requests.Add(new SettleRequest(fixture.Queue, token, Settlement.Complete));
                 fixture.Queue.Do(batch);
             }
         }
@@ -74,16 +74,22 @@ public sealed class MemoryTests : IDisposable
     {
         using var fixture = new QueueFixture();
         var body = new byte[1024];
-        var number = new long[1];
+        var messages = new MessageContent[1];
+        var (batch, request) = (new Batch(), new SendRequest(fixture.Queue, messages));
         Send(1); // what is made once
         var before = GC.GetAllocatedBytesForCurrentThread();
         Send(1000);
         Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) / 1000, 1, 220);
+        Assert.Equal(1001, fixture.Queue.Counts().Incoming);
 
         void Send(int count)
         {
             for (var i = 0; i < count; i++)
-                _ = fixture.Queue.Enqueue([new MessageContent(body)], number);
+            {
+                messages[0] = new MessageContent(body);
+                batch.Requests.Add(request);
+                fixture.Queue.Do(batch);
+            }
         }
     }
 
@@ -91,13 +97,13 @@ public sealed class MemoryTests : IDisposable
     public void Annotations_stay_encoded()
     {
         // A byte each, and dozens when they are decoded.
-        var nulls = new List<object?>(Enumerable.Repeat<object?>(0u, 200_000));
+        var nulls = new List<object?>(Enumerable.Repeat<object?>(0u, 60_000));
         var message = new AmqpMessage
         {
             MessageAnnotations = new() { ["x-nulls"] = nulls, ["x-opt-sequence-number"] = 1L },
             Value = "a",
         }.ToArray();
-        Assert.InRange(message.Length, 200_000, 210_000);
+        Assert.InRange(message.Length, 60_000, 64 * 1024);
         AssertCharged(() =>
         {
             for (var i = 0; i < 50; i++)
@@ -168,14 +174,6 @@ public sealed class MemoryTests : IDisposable
 
     private void Send(MessageContent[] messages) =>
         Assert.Equal(EnqueueResult.Accepted, _fixture.Queue.Enqueue(messages, new long[messages.Length]));
-
-    private sealed class Completion(Guid token) : SettleRequest(token, Settlement.Complete)
-    {
-        public override void Complete()
-        {
-            // The counts tell the result: to assert here would make garbage.
-        }
-    }
 
     private sealed class Batch : RequestBatch
     {

@@ -66,10 +66,9 @@ public sealed class QueueOptionsTests
 
     [Theory]
     [InlineData(1, true)]
-    [InlineData(2000, true)]
+    [InlineData(int.MaxValue, true)]
     [InlineData(0, false)]
-    [InlineData(2001, false)]
-    public void A_message_is_tried_1_to_2000_times(int count, bool isValid) =>
+    public void A_message_is_tried_once_at_least(int count, bool isValid) =>
         Takes(Options with { MaxDeliveryCount = count }, nameof(QueueOptions.MaxDeliveryCount), isValid);
 
     [Theory]

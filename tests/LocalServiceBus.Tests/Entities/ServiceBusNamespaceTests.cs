@@ -19,7 +19,7 @@ public sealed class ServiceBusNamespaceTests : IDisposable
     {
         var queue = _entities.CreateQueue(new QueueOptions("orders"));
         Queue? announced = null;
-        _entities.QueueDeleted += deleted => announced = deleted;
+        _entities.QueueClosed += deleted => announced = deleted;
         _entities.DeleteQueue("ORDERS");
         Assert.Same(queue, announced);
         Assert.Empty(_entities.Queues);

@@ -56,11 +56,12 @@ public sealed class SessionTests : IDisposable
         _fixture.SendTo("a", "1");
         _fixture.SendTo("b", "2");
         Assert.Empty(receiver.Texts);
-        Assert.Null(waiting.Id);
+        Assert.Equal((null, SessionRefusal.Disabled), (waiting.Id, waiting.Refusal));
+        Assert.Equal(SessionRefusal.Disabled, _fixture.Accept("b").Refusal);
         _fixture.Queue.Update(_fixture.Queue.Options with { Status = EntityStatus.Active });
 
         Assert.Equal(["1"], receiver.Texts);
-        Assert.Equal("b", waiting.Id);
+        Assert.Equal("b", _fixture.Accept().Id);
     }
 
     [Fact]

@@ -155,7 +155,7 @@ public sealed class TopicTests : IDisposable
     public void What_a_message_brings_does_not_count_for_what_an_action_may_change()
     {
         var subscription = Subscribe("one", new RuleDescription("r") { Action = "SET a = 1" });
-        Send("1", ("large", new string('x', 70_000)));
+        Send("1", ("large", new string('x', 60_000)));
 
         Assert.Equal(1, subscription.Counts().Active);
     }
@@ -283,12 +283,29 @@ public sealed class TopicTests : IDisposable
     {
         _entities.UpdateTopic(_topic.Intake.Options with { MaxSizeInMegabytes = 1 });
         Subscribe("one");
-        var large = RuleMessages.Content(new MessageProperties { MessageId = new string('x', 300_000) });
+        var large = RuleMessages.Content(new MessageProperties { MessageId = "large" }) with { WireSize = 300_000 };
         for (var i = 0; i < 4; i++)
             Assert.Equal(EnqueueResult.Accepted, _topic.Intake.Enqueue([large], new long[1]));
 
         Assert.Equal(EnqueueResult.QuotaExceeded, _topic.Intake.Enqueue([large], new long[1]));
         Assert.InRange(_topic.SizeInBytes, 1_200_000, 1_300_000);
+    }
+
+    [Fact]
+    public void All_rules_of_a_topic_share_the_steps_of_LIKE_for_one_message()
+    {
+        var slow = $"text LIKE '%{new string('a', 500)}b'"; // 4 million steps for a text of 8,000 letters
+        RuleDescription[] rules = [Sql("1", slow), Sql("2", slow)];
+        var (one, two, plain) = (Subscribe("one", rules), Subscribe("two", rules), Subscribe("plain"));
+        for (var i = 0; i < 2; i++) // the next message has all of them again
+            Send($"{i}", ("text", new string('a', 8000)));
+
+        Assert.Equal((0, 0, 2), (one.Counts().Active, two.Counts().Active, plain.Counts().Active));
+        // The subscription that comes second has none left.
+        QueuedMessage[] dead = [.. one.DeadLetterQueue!.Peek(0, 10), .. two.DeadLetterQueue!.Peek(0, 10)];
+        Assert.Equal(2, dead.Length);
+        var why = Assert.IsType<string>(dead[0].ChangedProperties!["DeadLetterErrorDescription"]);
+        Assert.Contains("LIKE takes more than 10000000 steps", why, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -337,7 +354,7 @@ public sealed class TopicTests : IDisposable
         var subscription = Subscribe("one");
         Send("1");
         var deleted = new List<string>();
-        _entities.QueueDeleted += queue => deleted.Add(queue.Name);
+        _entities.QueueClosed += queue => deleted.Add(queue.Name);
         _entities.DeleteTopic("ORDERS");
 
         Assert.Equal(["orders/Subscriptions/one", "orders"], deleted);

@@ -68,7 +68,8 @@ public sealed class FailedQueueTests : IAsyncLifetime
         }
         Assert.Contains(
             _log.All,
-            entry => entry.Level == LogLevel.Error && entry.Message.Contains("queue 'orders'", StringComparison.Ordinal));
+            entry => entry.Level == LogLevel.Error
+                && entry.Message.Contains("queue 'orders', which takes and gives nothing more", StringComparison.Ordinal));
 
         using var deleted = await _http.DeleteAsync(new Uri("/orders", UriKind.Relative), AmqpClient.Cancel);
         Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
@@ -114,7 +115,7 @@ public sealed class FailedQueueTests : IAsyncLifetime
         var scheduled = QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromSeconds(1) };
         queue.Enqueue([scheduled], new long[1]);
         var failed = new TaskCompletionSource();
-        _broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
+        _broker.Broker.Entities.QueueClosed += _ => failed.TrySetResult();
         // A connection looks at the clock with every read: after this answer nothing of the client's is under way any more.
         await _client.Connection.BeginSessionAsync(null, AmqpClient.Cancel);
         _faulty.BreakOnce();

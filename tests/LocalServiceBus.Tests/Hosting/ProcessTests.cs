@@ -53,15 +53,35 @@ public sealed class ProcessTests
     [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
     public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
     {
-        var (exitCode, error) = await FailAsync(arguments);
+        var (exitCode, error) = await FailAsync(Start(arguments));
 
-        Assert.Equal(1, exitCode);
+        Assert.Equal(2, exitCode);
         Assert.Contains(named, Assert.Single(error), StringComparison.Ordinal);
     }
 
-    private static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)
+    [Fact]
+    public async Task The_file_of_CONFIG_PATH_is_read_and_what_is_unknown_in_it_is_named()
     {
-        using var process = Start(arguments);
+        var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
+        const string Content = """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }""";
+        await File.WriteAllTextAsync(file, Content, Cancel);
+        try
+        {
+            var (exitCode, error) = await FailAsync(Start(["--port", "0"], configPath: file));
+
+            Assert.Equal(2, exitCode);
+            Assert.StartsWith(file, Assert.Single(error), StringComparison.Ordinal);
+            Assert.Contains("LockDuratoin", error[0], StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    private static async Task<(int ExitCode, string[] Error)> FailAsync(Process started)
+    {
+        using var process = started;
         var output = process.StandardOutput.ReadToEndAsync(Cancel);
         var error = await process.StandardError.ReadToEndAsync(Cancel);
         Assert.Equal("", await output);
@@ -76,12 +96,15 @@ public sealed class ProcessTests
         return process.ExitCode;
     }
 
-    private static Process Start(params string[] arguments)
+    private static Process Start(params string[] arguments) => Start(arguments, configPath: null);
+
+    private static Process Start(string[] arguments, string? configPath)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            Environment = { ["CONFIG_PATH"] = configPath },
         };
         return Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start.");
     }

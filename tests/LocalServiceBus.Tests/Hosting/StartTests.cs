@@ -33,6 +33,21 @@ public sealed class StartTests
     }
 
     [Fact]
+    public async Task A_management_port_is_open_beside_the_other()
+    {
+        using var port = new ReservedPort();
+        var options = new LocalServiceBusOptions { Port = 0, ManagementPort = port.Number };
+        await using var broker = await BrokerFixture.StartAsync(options, Cancel);
+        using var http = new HttpClient();
+
+        foreach (var address in (Uri[])[broker.Broker.Address, new($"http://localhost:{port.Number}")])
+            Assert.Equal("Healthy", await http.GetStringAsync(new Uri(address, "/health/live"), Cancel));
+        var error = await Assert.ThrowsAsync<BrokerStartException>(() => BrokerFixture.StartAsync(options, Cancel));
+        Assert.Contains($"Port {port.Number} is in use", error.Message, StringComparison.Ordinal);
+        Assert.Contains("--management-port", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_fixed_port_is_open_on_both_loopback_addresses()
     {
         await using var broker = await StartOnFixedPortAsync();

@@ -5,6 +5,7 @@ using System.Globalization;
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
 /// <summary>The broker's process is killed under load, again and again: what it has acknowledged stays so.</summary>
+[Trait("tier", "slow")]
 public sealed class KillTests : IAsyncLifetime
 {
     private const int Senders = 8, MostPerLife = 400;

@@ -57,4 +57,12 @@ internal static class Settling
 {
     /// <summary>For tests that kept the lock itself.</summary>
     public static SettleResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
+
+    /// <returns>Whether it was done.</returns>
+    public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers)
+    {
+        var request = new CancelScheduledRequest(queue, sequenceNumbers);
+        queue.Do(request);
+        return !request.IsRefused;
+    }
 }

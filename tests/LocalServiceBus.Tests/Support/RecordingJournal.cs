@@ -30,8 +30,6 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public IQueueJournal Add(QueueOptions options) => this;
 
-    public void Restore(ServiceBusNamespace entities) { }
-
     public void Record(Transition transition, QueuedMessage message)
     {
         if (BreaksAt is not null && QueueFixture.TextOf(message) == BreaksAt)
@@ -40,14 +38,6 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
     }
 
     public void Remember(string messageId, DateTimeOffset seenAt) => Recorded.Add($"seen {messageId}");
-
-    public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
-
-    public void Forget(DateTimeOffset seenUpTo) { }
-
-    public void Describe(QueueOptions options) { }
-
-    public void Delete() { }
 
     public void WhenKept(Action call) => call();
 }

@@ -28,15 +28,15 @@ internal sealed class TransactionFixture : IDisposable
 
     public Guid Declare() => Table.Declare(this)!.Value;
 
-    public JoinResult Send(Guid transaction, Queue queue, params string[] texts) =>
-        Table.Join(transaction, new SendStep(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
+    public TransactionRefusal? Send(Guid transaction, Queue queue, params string[] texts) =>
+        Table.Join(transaction, new SendRequest(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
 
-    public JoinResult Settle(Guid transaction, MessageLock held, Settlement settlement, Queue? queue = null) =>
-        Table.Join(transaction, new SettleStep(queue ?? Orders, held.Token, settlement), Orders.Name);
+    public TransactionRefusal? Settle(Guid transaction, MessageLock held, Settlement settlement, Queue? queue = null) =>
+        Table.Join(transaction, new SettleRequest(queue ?? Orders, held.Token, settlement), Orders.Name);
 
-    public CommitResult? Commit(Guid transaction) => Table.Discharge(transaction, fail: false, Entities.Journal);
+    public TransactionRefusal? Commit(Guid transaction) => Table.Discharge(transaction, fail: false, Entities.Journal);
 
-    public CommitResult? RollBack(Guid transaction) => Table.Discharge(transaction, fail: true, Entities.Journal);
+    public TransactionRefusal? RollBack(Guid transaction) => Table.Discharge(transaction, fail: true, Entities.Journal);
 
     /// <summary>Sends, outside of any transaction, and locks.</summary>
     public MessageLock[] Lock(params string[] texts)

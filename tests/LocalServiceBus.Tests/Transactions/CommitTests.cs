@@ -23,7 +23,7 @@ public sealed class CommitTests : IDisposable
             Settlement.Release,
         ];
         foreach (var (held, settlement) in locks.Zip(settlements))
-            Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, held, settlement));
+            Assert.Null(_fixture.Settle(id, held, settlement));
         _fixture.Send(id, _fixture.Orders, "one", "two");
         _fixture.Send(id, _fixture.Invoices, "three");
         var waiting = new TestReceiver(_fixture.Orders, 10);
@@ -35,7 +35,7 @@ public sealed class CommitTests : IDisposable
             _fixture.Look());
         Assert.Empty(waiting.Texts);
 
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Null(_fixture.Commit(id));
 
         Assert.Equal(["abandon", "release", "one", "two"], waiting.Texts);
         Assert.Equal(
@@ -53,7 +53,7 @@ public sealed class CommitTests : IDisposable
         var id = _fixture.Declare();
         _fixture.Settle(id, held, Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "b");
-        Assert.IsType<CommitResult.Done>(_fixture.RollBack(id));
+        Assert.Null(_fixture.RollBack(id));
 
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
         Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(held, Settlement.Complete));
@@ -68,9 +68,9 @@ public sealed class CommitTests : IDisposable
         _fixture.Settle(id, locks[1], Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "c");
         Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[1], new Settlement.Deferred()));
-        var refused = Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
 
-        Assert.Equal(SettleResult.LockLost, Assert.IsType<SettleStep>(refused.Step).Result);
+        Assert.Equal(SettleResult.LockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
         Assert.Equal(["orders a Locked 0", "orders b Deferred 0"], _fixture.Look());
         Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[0], Settlement.Complete));
     }
@@ -84,7 +84,7 @@ public sealed class CommitTests : IDisposable
         _fixture.Send(id, _fixture.Orders, "b");
         _fixture.Clock.Advance(TransactionFixture.LockDuration);
 
-        Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
         Assert.Equal(["orders a Active 1"], _fixture.Look());
     }
 
@@ -98,7 +98,7 @@ public sealed class CommitTests : IDisposable
         Assert.NotNull(_fixture.Orders.RenewLock(held.Token));
         _fixture.Clock.Advance(TransactionFixture.LockDuration * 0.9);
 
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Null(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -108,11 +108,11 @@ public sealed class CommitTests : IDisposable
         var locks = _fixture.Lock("a", "b");
         _fixture.Orders.Settle(locks[1], Settlement.Complete);
         var id = _fixture.Declare();
-        Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, locks[0], Settlement.Complete));
-        Assert.IsType<JoinResult.Refused>(_fixture.Settle(id, locks[1], Settlement.Complete));
-        Assert.IsType<JoinResult.Refused>(_fixture.Settle(id, locks[0], new Settlement.Abandoned()));
+        Assert.Null(_fixture.Settle(id, locks[0], Settlement.Complete));
+        Assert.IsType<TransactionRefusal.Refused>(_fixture.Settle(id, locks[1], Settlement.Complete));
+        Assert.IsType<TransactionRefusal.Refused>(_fixture.Settle(id, locks[0], new Settlement.Abandoned()));
 
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Null(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -124,7 +124,7 @@ public sealed class CommitTests : IDisposable
         _fixture.Settle(id, held, Settlement.Complete);
         _fixture.Table.Doom(id);
 
-        Assert.IsType<CommitResult.Doomed>(_fixture.Commit(id));
+        Assert.IsType<TransactionRefusal.Doomed>(_fixture.Commit(id));
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
@@ -136,9 +136,9 @@ public sealed class CommitTests : IDisposable
         _fixture.Settle(id, held, Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "b");
         _fixture.Entities.UpdateQueue(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
-        var refused = Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
 
-        Assert.Equal(EnqueueResult.Disabled, Assert.IsType<SendStep>(refused.Step).Result);
+        Assert.Equal(EnqueueResult.Disabled, Assert.IsType<SendRequest>(refused.Step).Result);
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
@@ -150,7 +150,7 @@ public sealed class CommitTests : IDisposable
         _fixture.Send(id, _fixture.Invoices, "b");
         _fixture.Entities.DeleteQueue("invoices");
 
-        Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -164,7 +164,7 @@ public sealed class CommitTests : IDisposable
         fixture.Send(id, fixture.Invoices, "b");
         journal.BreaksAt = "b";
 
-        Assert.IsType<CommitResult.Broken>(fixture.Commit(id));
+        Assert.IsType<TransactionRefusal.Broken>(fixture.Commit(id));
         Assert.NotNull(fixture.Orders.Failure);
         Assert.NotNull(fixture.Invoices.Failure);
     }
@@ -173,7 +173,7 @@ public sealed class CommitTests : IDisposable
     public void A_message_that_is_scheduled_has_its_number_ahead_of_the_commit_and_keeps_it()
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1);
-        var step = new SendStep(
+        var step = new SendRequest(
             _fixture.Orders, [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], true);
         var id = _fixture.Declare();
         _fixture.Table.Join(id, step, "orders");
@@ -181,7 +181,7 @@ public sealed class CommitTests : IDisposable
             _fixture.Orders.Enqueue([QueueFixture.Content("later")], new long[1]);
         Assert.Equal(1000, _fixture.Orders.Purge());
         _fixture.Orders.Enqueue([QueueFixture.Content("latest")], new long[1]);
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Null(_fixture.Commit(id));
 
         Assert.Equal([1L, 2L], step.Numbers!);
         Assert.Equal([1L, 2L, 1003L], _fixture.Orders.Peek(0, 10).Select(message => message.SequenceNumber));
@@ -195,7 +195,7 @@ public sealed class CommitTests : IDisposable
     {
         var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
         var id = _fixture.Declare();
-        var step = new SendStep(_fixture.Orders, [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }], isNumbered: true);
+        var step = new SendRequest(_fixture.Orders, [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }], isNumbered: true);
         _fixture.Table.Join(id, step, "orders");
         _fixture.Orders.Enqueue([QueueFixture.Content("b")], new long[1]);
         _fixture.Clock.Advance(TimeSpan.FromSeconds(2));
@@ -212,12 +212,13 @@ public sealed class CommitTests : IDisposable
         _fixture.Orders.Enqueue(
             [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], numbers);
         var (kept, cancelled) = (_fixture.Declare(), _fixture.Declare());
-        Assert.IsType<JoinResult.Joined>(_fixture.Table.Join(kept, new CancelStep(_fixture.Orders, numbers), "orders"));
-        Assert.IsType<JoinResult.Refused>(_fixture.Table.Join(kept, new CancelStep(_fixture.Orders, [numbers[1]]), "orders"));
+        Assert.Null(_fixture.Table.Join(kept, new CancelScheduledRequest(_fixture.Orders, numbers), "orders"));
+        var again = new CancelScheduledRequest(_fixture.Orders, [numbers[1]]);
+        Assert.IsType<TransactionRefusal.Refused>(_fixture.Table.Join(kept, again, "orders"));
         _fixture.RollBack(kept);
         Assert.Equal(2, _fixture.Orders.Counts().Scheduled);
-        _fixture.Table.Join(cancelled, new CancelStep(_fixture.Orders, numbers[..1]), "orders");
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(cancelled));
+        _fixture.Table.Join(cancelled, new CancelScheduledRequest(_fixture.Orders, numbers[..1]), "orders");
+        Assert.Null(_fixture.Commit(cancelled));
 
         Assert.Equal(["orders b Scheduled 0"], _fixture.Look());
     }
@@ -232,9 +233,9 @@ public sealed class CommitTests : IDisposable
         var id = fixture.Declare();
         fixture.Settle(id, held, Settlement.Complete);
         session.GiveBack();
-        var refused = Assert.IsType<CommitResult.Refused>(fixture.Commit(id));
+        var refused = Assert.IsType<TransactionRefusal.Refused>(fixture.Commit(id));
 
-        Assert.Equal(SettleResult.SessionLockLost, Assert.IsType<SettleStep>(refused.Step).Result);
+        Assert.Equal(SettleResult.SessionLockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
         Assert.Equal(["orders a Active 0"], fixture.Look());
     }
 
@@ -274,8 +275,8 @@ public sealed class CommitTests : IDisposable
             Queue[] queues = (thread + round) % 2 == 0 ? [_fixture.Orders, _fixture.Invoices] : [_fixture.Invoices, _fixture.Orders];
             var id = table.Declare(this)!.Value;
             foreach (var queue in queues)
-                table.Join(id, new SendStep(queue, [QueueFixture.Content("a")]), "orders");
-            table.Join(id, new SettleStep(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")), "orders");
+                table.Join(id, new SendRequest(queue, [QueueFixture.Content("a")]), "orders");
+            table.Join(id, new SettleRequest(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")), "orders");
             table.Discharge(id, fail: false, _fixture.Entities.Journal);
         }
     }
@@ -291,7 +292,7 @@ public sealed class CommitTests : IDisposable
         fixture.Settle(transaction, held, Settlement.Complete);
         journal.EndMoves();
 
-        Assert.IsType<CommitResult.Broken>(fixture.Commit(transaction));
+        Assert.IsType<TransactionRefusal.Broken>(fixture.Commit(transaction));
         Assert.Equal(["orders a Locked 0"], fixture.Look());
         Assert.Null(fixture.Orders.Failure);
     }

@@ -16,13 +16,13 @@ public sealed class TransactionTableTests : IDisposable
     {
         var committed = _fixture.Declare();
         var rolledBack = _fixture.Declare();
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(committed));
-        Assert.IsType<CommitResult.Done>(_fixture.RollBack(rolledBack));
+        Assert.Null(_fixture.Commit(committed));
+        Assert.Null(_fixture.RollBack(rolledBack));
 
         foreach (var id in new[] { committed, rolledBack, Guid.NewGuid() })
         {
-            Assert.IsType<JoinResult.Unknown>(_fixture.Send(id, _fixture.Orders, "a"));
-            Assert.Null(_fixture.Commit(id));
+            Assert.IsType<TransactionRefusal.Unknown>(_fixture.Send(id, _fixture.Orders, "a"));
+            Assert.IsType<TransactionRefusal.Unknown>(_fixture.Commit(id));
         }
     }
 
@@ -31,14 +31,14 @@ public sealed class TransactionTableTests : IDisposable
     {
         var id = _fixture.Declare();
         _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
-        Assert.IsType<JoinResult.Joined>(_fixture.Send(id, _fixture.Orders, "a"));
+        Assert.Null(_fixture.Send(id, _fixture.Orders, "a"));
         _fixture.Clock.Advance(TransactionTable.Patience - Moment);
-        Assert.IsType<JoinResult.Joined>(_fixture.Send(id, _fixture.Orders, "b"));
+        Assert.Null(_fixture.Send(id, _fixture.Orders, "b"));
         Assert.Equal(1, _fixture.Table.Count);
         _fixture.Clock.Advance(Moment);
 
         Assert.Equal((0, 0L), (_fixture.Table.Count, _fixture.Kept));
-        Assert.Null(_fixture.Commit(id));
+        Assert.IsType<TransactionRefusal.Unknown>(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
     }
 
@@ -52,7 +52,7 @@ public sealed class TransactionTableTests : IDisposable
         _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
 
         Assert.Equal((false, true), (_fixture.Table.IsOpen(first), _fixture.Table.IsOpen(second)));
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(second));
+        Assert.Null(_fixture.Commit(second));
         Assert.Equal(["orders b Active 0"], _fixture.Look());
     }
 
@@ -65,8 +65,8 @@ public sealed class TransactionTableTests : IDisposable
         _fixture.Send(other, _fixture.Orders, "other");
         _fixture.Table.Close(_fixture);
 
-        Assert.Null(_fixture.Commit(mine));
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(other));
+        Assert.IsType<TransactionRefusal.Unknown>(_fixture.Commit(mine));
+        Assert.Null(_fixture.Commit(other));
         Assert.Equal(["orders other Active 0"], _fixture.Look());
         Assert.Equal(0, _fixture.Kept);
     }
@@ -88,11 +88,11 @@ public sealed class TransactionTableTests : IDisposable
         var contents = Enumerable.Range(0, Transaction.MostSent + 1).Select(i => QueueFixture.Content($"{i}")).ToArray();
         using var roomy = new TransactionFixture();
         var other = roomy.Declare();
-        Assert.IsType<JoinResult.TooManyMessages>(_fixture.Table.Join(id, new SendStep(_fixture.Orders, contents), "orders"));
-        Assert.IsType<JoinResult.Joined>(roomy.Table.Join(other, new SendStep(roomy.Orders, contents[1..]), "orders"));
-        Assert.IsType<JoinResult.TooManyMessages>(roomy.Send(other, roomy.Orders, "one more"));
+        Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Table.Join(id, new SendRequest(_fixture.Orders, contents), "orders"));
+        Assert.Null(roomy.Table.Join(other, new SendRequest(roomy.Orders, contents[1..]), "orders"));
+        Assert.IsType<TransactionRefusal.TooManyMessages>(roomy.Send(other, roomy.Orders, "one more"));
 
-        Assert.IsType<CommitResult.Done>(roomy.Commit(other));
+        Assert.Null(roomy.Commit(other));
         Assert.Equal(Transaction.MostSent, roomy.Orders.Counts().Active);
     }
 
@@ -102,10 +102,10 @@ public sealed class TransactionTableTests : IDisposable
         using var roomy = new TransactionFixture();
         var id = roomy.Declare();
         var locks = roomy.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
-        Assert.All(locks[1..], held => Assert.IsType<JoinResult.Joined>(roomy.Settle(id, held, Settlement.Complete)));
-        Assert.IsType<JoinResult.TooManyMessages>(roomy.Settle(id, locks[0], Settlement.Complete));
+        Assert.All(locks[1..], held => Assert.Null(roomy.Settle(id, held, Settlement.Complete)));
+        Assert.IsType<TransactionRefusal.TooManyMessages>(roomy.Settle(id, locks[0], Settlement.Complete));
 
-        Assert.IsType<CommitResult.Done>(roomy.Commit(id));
+        Assert.Null(roomy.Commit(id));
         Assert.Equal(1, roomy.Orders.Counts().Locked);
     }
 
@@ -114,11 +114,11 @@ public sealed class TransactionTableTests : IDisposable
     {
         var (first, second) = (_fixture.Declare(), _fixture.Declare());
         var large = new string('x', 1500);
-        Assert.IsType<JoinResult.Joined>(_fixture.Send(first, _fixture.Orders, large));
-        Assert.IsType<JoinResult.TooManyBytes>(_fixture.Send(second, _fixture.Orders, large));
+        Assert.Null(_fixture.Send(first, _fixture.Orders, large));
+        Assert.IsType<TransactionRefusal.TooManyBytes>(_fixture.Send(second, _fixture.Orders, large));
         _fixture.Commit(first);
 
-        Assert.IsType<JoinResult.Joined>(_fixture.Send(second, _fixture.Orders, large));
+        Assert.Null(_fixture.Send(second, _fixture.Orders, large));
         _fixture.RollBack(second);
         Assert.Equal(0, _fixture.Kept);
     }
@@ -128,14 +128,14 @@ public sealed class TransactionTableTests : IDisposable
     {
         var id = _fixture.Declare();
         var held = Assert.Single(_fixture.Lock("a"));
-        Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, held, Settlement.Complete));
-        var through = new SendStep(_fixture.Invoices, [QueueFixture.Content("through orders")]);
-        Assert.IsType<JoinResult.Joined>(_fixture.Table.Join(id, through, "ORDERS"));
-        var straight = new SendStep(_fixture.Invoices, [QueueFixture.Content("straight")]);
-        var refusal = Assert.IsType<JoinResult.OtherTopLevel>(_fixture.Table.Join(id, straight, "invoices"));
+        Assert.Null(_fixture.Settle(id, held, Settlement.Complete));
+        var through = new SendRequest(_fixture.Invoices, [QueueFixture.Content("through orders")]);
+        Assert.Null(_fixture.Table.Join(id, through, "ORDERS"));
+        var straight = new SendRequest(_fixture.Invoices, [QueueFixture.Content("straight")]);
+        var refusal = Assert.IsType<TransactionRefusal.OtherTopLevel>(_fixture.Table.Join(id, straight, "invoices"));
 
         Assert.Equal("orders", refusal.TopLevel);
-        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Null(_fixture.Commit(id));
         Assert.Equal(["invoices through orders Active 0"], _fixture.Look());
     }
 }

@@ -154,7 +154,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     [Fact]
     public async Task More_sessions_than_channels()
     {
-        await RestartAsync(new AmqpFrontEndOptions { MaxSessions = 3 });
+        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { ChannelMax = 2 } });
         var peer = await PeerAsync();
         for (ushort channel = 1; channel < 3; channel++)
             await peer.BeginAsync(channel);
@@ -184,7 +184,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     [Fact]
     public async Task More_links_than_the_limit()
     {
-        await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 20 });
+        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxLinks = 20 } });
         var peer = await PeerAsync();
         for (var handle = 0u; handle <= 20; handle++)
             await AttachSenderAsync(peer, handle, $"s{handle}");
@@ -195,7 +195,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     [Fact]
     public async Task Messages_that_are_not_settled()
     {
-        await RestartAsync(new AmqpFrontEndOptions { MaxUnsettled = 50 });
+        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 50 } });
         Fill(100, 10);
         var peer = await PeerAsync();
         await AttachReceiverAsync(peer);
@@ -217,9 +217,27 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Messages_that_are_never_settled_have_places_as_long_as_their_locks()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 10 } });
+        _queue.Update(_queue.Options with { LockDuration = TimeSpan.FromMilliseconds(100), MaxDeliveryCount = 2000 });
+        Fill(100, 10);
+        var peer = await PeerAsync();
+        await AttachReceiverAsync(peer);
+        await peer.FlowAsync(credit: 1000);
+        for (var i = 0; i < 10; i++)
+            await peer.FindAsync(Transfer.Code);
+
+        var settled = await peer.FindAsync(Disposition.Code);
+        Assert.Equal([false, 0u, 9u, true], settled.Fields.Take(4));
+        await peer.FindAsync(Transfer.Code);
+        Assert.InRange(_frontEnd.LinksOf(_queue)[0].Unsettled, 1, 10);
+    }
+
+    [Fact]
     public async Task Replies_begun_in_windows_that_stay_closed()
     {
-        await RestartAsync(new AmqpFrontEndOptions { MaxPartialBytes = 100_000 });
+        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxPartialBytes = 100_000 } });
         Fill(1, 120_000);
         var peer = await PeerAsync(window: 1, maxFrameSize: 512);
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);

@@ -139,6 +139,23 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal(2, _queue.Counts().Active);
     }
 
+    [Theory]
+    [InlineData(EntityStatus.Disabled)]
+    [InlineData(EntityStatus.ReceiveDisabled)]
+    public async Task Receivers_of_a_queue_that_is_disabled_end_and_senders_hear_it_when_they_send(EntityStatus status)
+    {
+        var receiver = await _client.ReceiverAsync("orders", 1);
+        var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = status });
+        Assert.Equal("com.microsoft:entity-disabled", (await receiver.Detached)?.Condition.Value);
+        Assert.Equal(status == EntityStatus.Disabled, await SendAsync("a") is Rejected);
+        Assert.False(ofDeadLetters.Link.IsClosed);
+
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Active });
+        await SendAsync("b");
+        await (await _client.ReceiverAsync("orders", 1)).NextAsync();
+    }
+
     [Fact]
     public async Task Links_to_a_deleted_queue_end_with_not_found()
     {
@@ -159,6 +176,7 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" })));
         _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));

@@ -67,7 +67,7 @@ public sealed class ManagementNodeTests : IDisposable
         _fixture.Queue.Update(_fixture.Queue.Options with { MaxMessageSize = message.Length - 1 });
         var reply = Schedule();
         Assert.Equal(
-            (400, new Symbol("amqp:link:message-size-exceeded")),
+            (403, new Symbol("amqp:link:message-size-exceeded")),
             (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
         Assert.Equal(1, _fixture.Queue.Counts().Incoming);
 

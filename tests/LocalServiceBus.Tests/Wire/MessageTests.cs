@@ -36,6 +36,39 @@ public sealed class MessageTests
         Assert.Equal(expectedDays, Read(message).TimeToLive!.Value.TotalDays, 6);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_life_that_the_entity_cuts_is_told_in_the_header_and_where_SDKs_look(bool isChanged)
+    {
+        var sent = Message("hello");
+        sent.Header!.Ttl = 3_600_000;
+        sent.Properties = new() { MessageId = "id-1", Subject = "s", GroupId = "g" };
+        (sent.Properties.CreationTime, sent.Properties.AbsoluteExpiryTime) = (Now, Now.AddHours(1));
+        var message = Queued(Read(sent));
+        message.ExpiresAt = Now.AddMinutes(1);
+        if (isChanged)
+            message.ChangeProperties(new Dictionary<string, object?> { ["colour"] = "red" });
+
+        var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, null));
+
+        Assert.Equal(60_000u, received.Header!.Ttl);
+        var properties = received.Properties!;
+        Assert.Equal((Now, Now.AddMinutes(1)), (properties.CreationTime, properties.AbsoluteExpiryTime));
+        Assert.Equal(("id-1", "s", "g"), (properties.MessageId, properties.Subject, properties.GroupId));
+        Assert.Equal((7, isChanged), (received.ApplicationProperties!["weight"], received.ApplicationProperties.ContainsKey("colour")));
+        Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
+    }
+
+    [Fact]
+    public void The_entitys_time_to_live_is_that_of_a_message_without_one()
+    {
+        var message = Queued(Read(new AmqpMessage { Value = "text" }));
+        message.ExpiresAt = Now.AddMinutes(1);
+
+        Assert.Equal(60_000u, AmqpMessage.Decode(OutgoingMessage.ToArray(message, null)).Header!.Ttl);
+    }
+
     [Fact]
     public void The_broker_annotates_with_the_types_that_clients_cast_to()
     {
@@ -143,6 +176,19 @@ public sealed class MessageTests
         byte[] encoded = [.. Convert.FromHexString(section), .. new AmqpMessage { Value = "text" }.ToArray()];
         var refusal = Assert.Throws<AmqpException>(() => IncomingMessage.Read(encoded, withMessageId: false));
         Assert.True(refusal.Error is { Condition.Value: ErrorConditions.DecodeError }, what);
+    }
+
+    [Theory]
+    [InlineData(65_000, true)]
+    [InlineData(66_000, false)]
+    public void What_is_ahead_of_the_body_has_at_most_64_KB(int length, bool isTaken)
+    {
+        var message = Message(new string('x', 100_000));
+        message.ApplicationProperties!["large"] = new string('x', length);
+
+        var refusal = Record.Exception(() => Read(message)) as AmqpException;
+
+        Assert.Equal(isTaken ? null : ErrorConditions.MessageSizeExceeded, refusal?.Error.Condition.Value);
     }
 
     [Theory]

@@ -3,6 +3,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Receiving from sessions over a connection, on a clock that stands still.</summary>
 public sealed class SessionLinkTests : IAsyncLifetime
 {
+    private const int MaxLinks = 100;
+
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
     private readonly ManualTimeProvider _clock = new();
@@ -13,7 +15,8 @@ public sealed class SessionLinkTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock }, Cancel);
+        var options = new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, MaxLinks = MaxLinks };
+        _broker = await BrokerFixture.StartAsync(options, Cancel);
         _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, RequiresSession = true }, "orders");
         _client = await ConnectAsync(_broker);
         _sender = await _client.SenderAsync("orders");
@@ -56,6 +59,19 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await SendAsync("", "nameless");
 
         Assert.Equal("", (await AcceptAsync(null)).Link.Remote.Source!.Filter!["com.microsoft:session-filter"]);
+    }
+
+    [Fact]
+    public async Task Who_has_a_session_or_waits_for_one_hears_that_the_queue_is_disabled()
+    {
+        await SendAsync("a", "1");
+        var holder = await AcceptAsync(null);
+        var waiting = AcceptAsync(null);
+        await RoundTripAsync();
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.ReceiveDisabled });
+
+        Assert.Equal("com.microsoft:entity-disabled", (await holder.Detached)?.Condition.Value);
+        Assert.Equal("com.microsoft:entity-disabled", (await Assert.ThrowsAsync<AmqpException>(() => waiting)).Error.Condition.Value);
     }
 
     [Theory]
@@ -151,13 +167,13 @@ public sealed class SessionLinkTests : IAsyncLifetime
     public async Task A_client_that_gave_up_gets_no_session_and_counts_no_longer()
     {
         await using var client = await ConnectAsync(_broker);
-        for (var i = 0; i < 1024; i++)
+        for (var i = 0; i < MaxLinks; i++)
         {
             using var giveUp = new CancellationTokenSource();
             var attaching = AttachAsync(NextSession, null, client.Session, giveUp.Token);
             await giveUp.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
-            if (i % 256 == 0)
+            if (i % 32 == 0)
                 await client.Connection.BeginSessionAsync(null, Cancel); // its answer comes behind those to the detaches
         }
         var next = AttachAsync(NextSession, null, client.Session);
@@ -165,6 +181,17 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await SendAsync("a", "1");
 
         Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
+    }
+
+    [Fact]
+    public async Task A_connection_has_as_many_links_as_the_broker_is_told()
+    {
+        await using var client = await ConnectAsync(_broker);
+        for (var i = 0; i < MaxLinks; i++)
+            await client.SenderAsync("orders");
+
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("orders"));
+        Assert.Equal("amqp:resource-limit-exceeded", refusal.Error.Condition.Value);
     }
 
     private static Source NextSession => new() { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };

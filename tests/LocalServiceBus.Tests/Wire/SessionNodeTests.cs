@@ -41,6 +41,21 @@ public sealed class SessionNodeTests : IDisposable
     [InlineData("renew-session-lock")]
     [InlineData("get-session-state")]
     [InlineData("set-session-state")]
+    [InlineData("receive-by-sequence-number")]
+    public void A_session_of_another_connection_is_out_of_reach_whether_or_not_the_link_is_named(string operation)
+    {
+        _fixture.Accept("a").LinkToBe = new LinkId(new object(), "second");
+        foreach (var link in new[] { null, "second" })
+        {
+            var reply = Call(operation, link, [("session-id", "a"), ("sequence-numbers", new[] { 1L })]);
+            Assert.Equal(410, reply.ApplicationProperties!["statusCode"]);
+        }
+    }
+
+    [Theory]
+    [InlineData("renew-session-lock")]
+    [InlineData("get-session-state")]
+    [InlineData("set-session-state")]
     public void An_operation_without_a_session_id_is_refused(string operation) =>
         Assert.Equal(400, Call(operation).ApplicationProperties!["statusCode"]);
 

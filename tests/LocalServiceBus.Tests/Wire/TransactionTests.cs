@@ -23,7 +23,11 @@ public sealed class TransactionTests : IAsyncLifetime
         _entities = new ServiceBusNamespace(_clock);
         _orders = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
         _invoices = _entities.CreateQueue(new QueueOptions("invoices"));
-        var options = new AmqpFrontEndOptions { IdleTimeout = TimeSpan.Zero, MaxTransactions = 3, MaxPartialBytes = 100_000 };
+        var options = new AmqpFrontEndOptions
+        {
+            Connection = new() { IdleTimeout = TimeSpan.Zero, MaxPartialBytes = 100_000 },
+            MaxTransactions = 3,
+        };
         _frontEnd = new AmqpFrontEnd(_entities, options, NullLoggerFactory.Instance);
     }
 

@@ -7,16 +7,20 @@ using DroneDelivery.LocalServiceBus;
 namespace DroneDelivery.ServiceBusSdk.Tests.Support;
 
 /// <summary>What the SDK talks to: one local broker for the whole project, or what <c>SERVICEBUS_CONNECTION_STRING</c> names: the
-/// official emulator, or a namespace on Azure.</summary>
+/// official emulator, or a namespace on Azure. The emulator has its management API at another port, which
+/// <c>SERVICEBUS_ADMIN_CONNECTION_STRING</c> names.</summary>
 public class Bus : IAsyncLifetime
 {
     private static readonly string? Given = Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING");
+    private static readonly string? GivenToAdmin = Environment.GetEnvironmentVariable("SERVICEBUS_ADMIN_CONNECTION_STRING");
 
     private BrokerFixture? _local;
 
     public static bool IsLocal => string.IsNullOrEmpty(Given);
 
     public string ConnectionString => IsLocal ? Local.ConnectionString : Given!;
+
+    public string AdminConnectionString => IsLocal ? ConnectionString : GivenToAdmin ?? Given!;
 
     /// <summary>For a test that looks into the broker, or does something to it.</summary>
     public BrokerFixture Local

@@ -12,7 +12,7 @@ public abstract class BusTest : IAsyncDisposable
             Bus.SkipUnlessLocal();
         TheBus = bus;
         Client = NewClient();
-        Admin = new ServiceBusAdministrationClient(bus.ConnectionString);
+        Admin = new ServiceBusAdministrationClient(bus.AdminConnectionString);
     }
 
     /// <summary>Patience enough for every machine: only a test that fails waits for it.</summary>
@@ -34,8 +34,20 @@ public abstract class BusTest : IAsyncDisposable
         foreach (var one in Enumerable.Reverse(_owned))
             await one.DisposeAsync();
         foreach (var delete in Bus.IsLocal ? [] : _created)
-            await delete();
+            await UnlessGoneAsync(delete);
         GC.SuppressFinalize(this);
+    }
+
+    // The test may have deleted it itself.
+    private static async Task UnlessGoneAsync(Func<Task> delete)
+    {
+        try
+        {
+            await delete();
+        }
+        catch (ServiceBusException error) when (error.Reason == ServiceBusFailureReason.MessagingEntityNotFound)
+        {
+        }
     }
 
     protected T Owned<T>(T one) where T : IAsyncDisposable

@@ -2,6 +2,8 @@ using System.Data.Common;
 using Dapper;
 using DroneDelivery.Database;
 using DroneDelivery.Database.Migrations;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Package;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Database;
@@ -56,7 +58,7 @@ public sealed class MigratorTests : IAsyncLifetime
 
         Assert.Contains("0002-speeds.sql of fleet failed and changed nothing", failure.Message, StringComparison.Ordinal);
         Assert.Contains("no such table: nowhere", failure.Message, StringComparison.Ordinal);
-        Assert.Equal(["0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
+        Assert.Equal(["0001-drones.sql", "0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
     }
 
     [Fact]
@@ -101,13 +103,15 @@ public sealed class MigratorTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("0001-a.sql", "0001-b.sql")]
-    [InlineData("0001-a.sql", "0003-b.sql")]
-    [InlineData("0001-a.sql", "2-b.sql")]
-    [InlineData("0002-a.sql")]
-    [InlineData("0001-A.sql")]
-    public void Files_that_are_not_numbered_one_after_the_other_are_refused(params string[] names) =>
-        Assert.Throws<InvalidOperationException>(() => Migration.InOrder(names.Select(name => new Migration(name, ""))));
+    [InlineData(typeof(PackageStore))]
+    [InlineData(typeof(AssignmentStore))]
+    public void Files_of_a_service_are_numbered_one_after_the_other(Type ofService)
+    {
+        var files = Migration.AllOf(ofService.Assembly);
+
+        Assert.NotEmpty(files);
+        Assert.All(files, (file, index) => Assert.Matches($"^{index + 1:0000}-[a-z0-9-]+[.]sql$", file.Name));
+    }
 
     [Fact]
     public void Ends_of_lines_and_comments_aside_the_tables_of_a_service_are_known() => Assert.Equal(
@@ -118,5 +122,5 @@ public sealed class MigratorTests : IAsyncLifetime
     private Migrator Of(params Migration[] migrations) => Of("fleet", migrations);
 
     private Migrator Of(string service, params Migration[] migrations) =>
-        new(_engine, service, Migration.InOrder(migrations), new ManualTimeProvider());
+        new(_engine, service, migrations, new ManualTimeProvider());
 }

@@ -25,10 +25,10 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
 
         using var stored = await service.Http.SendAsync(HttpMethod.Put, "/api/deliveries/d1", newer.ToJsonString());
         using var confirmed = await service.Http.SendAsync(
-            HttpMethod.Post, "/api/deliveries/d1/notifymerequests", """{ "emailAdress": "a@example.org" }""");
+            HttpMethod.Post, "/api/deliveries/d1/confirmations", """{ "tyme": "2030-01-01T12:30:00Z" }""");
 
         Assert.Equal(HttpStatusCode.Created, stored.StatusCode);
-        Assert.Equal(["emailAdress"], await confirmed.ReadInvalidFieldsAsync());
+        Assert.Contains("tyme", await confirmed.ReadInvalidFieldsAsync());
     }
 
     [Fact]
@@ -120,7 +120,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
                 {"OwnerId":"owner-1",
                 "Pickup":{"Latitude":47.7,"Longitude":-122.4,"Altitude":10},"Dropoff":{"Latitude":47.9,"Longitude":-122},
                 "PickupTime":"2030-01-01T12:10:00+00:00","Deadline":"2030-01-01T15:00:00+00:00",
-                "Expedited":false,"ConfirmationRequired":0,"PackageId":"package-1"}
+                "PackageId":"package-1"}
                 """.ReplaceLineEndings("")),
             stored);
     }
@@ -185,6 +185,25 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         await (await Http.PatchAsync("/api/deliveries/d1", patch)).ReadAsync<DeliveryDetails>();
 
         Assert.Equal([DeliveryStage.Created, DeliveryStage.Rescheduled], (await StatusAsync()).Events.Select(what => what.Stage));
+    }
+
+    [Fact]
+    public async Task A_reschedule_that_would_leave_the_deadline_before_the_pickup_is_refused_and_changes_nothing()
+    {
+        var created = await CreateAsync();
+        DeliveryReschedule[] mistakes =
+        [
+            new() { Deadline = created.PickupTime.AddSeconds(-1) },
+            new() { PickupTime = created.Deadline!.Value.AddSeconds(1) },
+        ];
+
+        foreach (var mistake in mistakes)
+        {
+            var problem = await (await Http.PatchAsync("/api/deliveries/d1", mistake)).ReadProblemAsync(HttpStatusCode.BadRequest);
+            Assert.True(problem.GetProperty("errors").TryGetProperty("deadline", out _));
+        }
+
+        Assert.Equal(created, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
     }
 
     [Fact]
@@ -277,7 +296,8 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
         await CreateAsync("cancelled");
         await CreateAsync("moved");
         await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/cancelled");
-        await Http.PatchAsync("/api/deliveries/moved", new DeliveryReschedule { PickupTime = Deliveries.Sample.PickupTime.AddMonths(1) });
+        var moved = Deliveries.Sample.PickupTime.AddMonths(1);
+        await Http.PatchAsync("/api/deliveries/moved", new DeliveryReschedule { PickupTime = moved, Deadline = moved.AddHours(1) });
 
         Assert.Equal(2, await CountAsync(1));
         Assert.Equal(1, await CountAsync(2));
@@ -289,92 +309,11 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     {
         var pickup = new DateTimeOffset(2030, 2, 1, 8, 0, 0, TimeSpan.FromHours(9));
 
-        await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { PickupTime = pickup });
+        await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { PickupTime = pickup, Deadline = null });
         Assert.Equal((1, 0), (await CountAsync(1), await CountAsync(2)));
 
         await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { PickupTime = pickup.AddHours(2) });
         Assert.Equal((0, 1), (await CountAsync(1), await CountAsync(2)));
-    }
-
-    [Fact]
-    public async Task Notify_me_requests_are_kept_with_the_delivery()
-    {
-        await CreateAsync();
-
-        using var response = await Http.PostAsync(
-            "/api/deliveries/d1/notifymerequests", new NotifyMeRequest { EmailAddress = "someone@example.com", Sms = "+1 206 555 0100" });
-
-        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
-        var request = Assert.Single(await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests"));
-        Assert.Equal("someone@example.com", request.EmailAddress);
-    }
-
-    [Fact]
-    public async Task The_same_notify_me_request_again_is_kept_once()
-    {
-        await CreateAsync();
-        var request = new NotifyMeRequest { Sms = "+12065550100" };
-
-        foreach (var wish in new[] { request, request, request with { EmailAddress = "someone@example.com" }, request })
-        {
-            using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", wish);
-            Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
-        }
-
-        Assert.Equal(2, (await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests")).Length);
-    }
-
-    [Fact]
-    public async Task A_delivery_keeps_a_hundred_notify_me_requests_and_refuses_others()
-    {
-        await CreateAsync();
-
-        async Task<HttpStatusCode> AskAsync(int number)
-        {
-            var request = new NotifyMeRequest { Sms = $"+1206555{number:0000}" };
-            using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", request);
-            return response.StatusCode;
-        }
-
-        for (var i = 0; i < 100; i++)
-            Assert.Equal(HttpStatusCode.NoContent, await AskAsync(i));
-
-        Assert.Equal((HttpStatusCode.Conflict, HttpStatusCode.NoContent), (await AskAsync(100), await AskAsync(0)));
-        Assert.Equal(100, (await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests")).Length);
-    }
-
-    [Fact]
-    public async Task A_delivery_without_notify_me_requests_has_an_empty_list()
-    {
-        await CreateAsync();
-
-        Assert.Empty(await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests"));
-    }
-
-    [Fact]
-    public async Task A_notify_me_request_is_stored_with_its_end_in_one_command()
-    {
-        await CreateAsync();
-        await _service.RedisAsync("CONFIG RESETSTAT");
-
-        await Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
-
-        var calls = (await _service.RedisAsync("INFO commandstats")).Split('\n').Select(line => line.Split(':')[0]).ToList();
-        Assert.Contains(calls, call => call.StartsWith("cmdstat_eval", StringComparison.Ordinal));
-        Assert.DoesNotContain("cmdstat_get", calls);
-    }
-
-    [Theory]
-    [InlineData("{}", "emailAddress")]
-    [InlineData("""{"emailAddress":"nobody"}""", "emailAddress")]
-    [InlineData("""{"sms":"call me"}""", "sms")]
-    public async Task A_notify_me_request_without_a_valid_address_names_the_field(string body, string field)
-    {
-        await CreateAsync();
-
-        using var response = await Http.SendAsync(HttpMethod.Post, "/api/deliveries/d1/notifymerequests", body);
-
-        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
 
     [Theory]
@@ -382,16 +321,13 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
     [InlineData("GET", "/owner")]
     [InlineData("GET", "/status")]
     [InlineData("GET", "/confirmations")]
-    [InlineData("GET", "/notifymerequests")]
     [InlineData("PATCH", "")]
     [InlineData("DELETE", "")]
-    [InlineData("POST", "/notifymerequests")]
     [InlineData("POST", "/confirmations")]
     public async Task An_unknown_id_is_not_found(string method, string route)
     {
         var body = (method, route) switch
         {
-            ("POST", "/notifymerequests") => """{"sms":"+12065550100"}""",
             ("POST", _) => """{"time":"2030-01-01T12:30:00Z","geoCoordinates":{"latitude":0,"longitude":0},"confirmationType":"None"}""",
             ("PATCH", _) => "{}",
             _ => null,

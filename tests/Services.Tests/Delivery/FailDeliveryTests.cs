@@ -51,10 +51,8 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     {
         await FailAsync(Failed);
 
-        foreach (var path in new[] { "", "/confirmations", "/notifymerequests" })
+        foreach (var path in new[] { "", "/confirmations" })
             Assert.Equal(HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1" + path)).StatusCode);
-        using var notify = await _service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "123456" });
-        Assert.Equal(HttpStatusCode.NotFound, notify.StatusCode);
         var confirmation = new DeliveryConfirmation
         {
             Time = _service.Time.GetUtcNow(),

@@ -166,7 +166,7 @@ public sealed class RedisTests
     public async Task After_its_landing_a_delivery_lives_from_its_last_change()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
-        service.Time.Advance(TimeSpan.FromDays(1));
+        service.Time.Jump(TimeSpan.FromDays(1));
         await TouchEveryKindOfKeyAsync(service, confirmationRequired: ConfirmationType.Voice);
 
         foreach (var key in AllKeys)
@@ -178,7 +178,6 @@ public sealed class RedisTests
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
         await CreateAsync(service, "d1");
-        await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
         var later = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(7));
 
         await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later }))
@@ -237,7 +236,7 @@ public sealed class RedisTests
     }
 
     private static readonly string[] AllKeys =
-        ["delivery:d1", "delivery:d1:events", "delivery:d1:notify", "delivery:d1:confirmation", "owner:owner-1:2030-01"];
+        ["delivery:d1", "delivery:d1:events", "delivery:d1:confirmation", "owner:owner-1:2030-01"];
 
     /// <summary>From the clock of the test to the landing of the sample.</summary>
     private static TimeSpan UntilLanding(DeliveryUnderTest service) => Deliveries.Sample.FlightPlan.Landing - service.Time.GetUtcNow();
@@ -257,7 +256,6 @@ public sealed class RedisTests
             "/api/deliveries/d1", Deliveries.Sample with { ConfirmationRequired = confirmationRequired });
         Assert.Equal(HttpStatusCode.Created, created.StatusCode);
         await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" });
-        await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
         using var confirmed = await service.Http.PostAsync(
             "/api/deliveries/d1/confirmations",
             new DeliveryConfirmation

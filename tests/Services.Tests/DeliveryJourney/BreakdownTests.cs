@@ -3,6 +3,7 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
 /// <summary>Parts break while deliveries are on their way: each still arrives, once, with one drone.</summary>
+[Trait("tier", "slow")]
 public sealed class BreakdownTests
 {
     private const int Deliveries = 100;

@@ -113,6 +113,25 @@ public sealed class OneRequestTests
     }
 
     [Fact]
+    public async Task A_pickup_that_is_moved_past_the_deadline_is_left_to_the_operators_and_the_drone_flies_as_the_delivery_says()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        await application.FollowAsync(await application.RequestAsync(request));
+        var changes = new RescheduleRequest { PickupTime = request.Deadline!.Value.AddHours(1) };
+
+        using var patch = await application.Ingestion.PatchAsJsonAsync(
+            "/api/deliveryrequests/order-1", changes, ContractJson.Options, Cancelled);
+
+        var failed = await application.Queue.TakeFailedAsync();
+        Assert.Contains("answered 400", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
+        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
+        var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
+        Assert.Equal((request.PickupTime, request.Deadline), (delivery.PickupTime, delivery.Deadline));
+        Assert.Equal((drone.PickupTime, drone.DroneId, drone.FlightPlan), (delivery.PickupTime, delivery.DroneId, delivery.FlightPlan));
+    }
+
+    [Fact]
     public async Task Other_content_under_the_same_id_is_left_to_the_operators_and_leaves_the_first_request_as_it_is()
     {
         await using var application = await ApplicationUnderTest.StartAsync();

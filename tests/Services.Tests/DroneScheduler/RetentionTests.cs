@@ -28,17 +28,17 @@ public sealed class RetentionTests : IDisposable
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
         using var http = service.CreateClient();
         await AssignAsync(http, "older", _time.GetUtcNow());
-        _time.Advance(TimeSpan.FromDays(2));
+        _time.Jump(TimeSpan.FromDays(2));
         var flown = await AssignAsync(http, "flown", _time.GetUtcNow());
         await AssignAsync(http, "cancelled", _time.GetUtcNow());
         await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
         await AssignAsync(http, "later", _time.GetUtcNow().AddYears(1));
 
-        _time.Advance(flown.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromDays(89));
+        _time.Jump(flown.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromDays(89));
         await EventuallyGoneAsync(http, "older");
         Assert.Equal(["flown", "cancelled", "later"], await KeptAsync(http, "flown", "cancelled", "later"));
 
-        _time.Advance(TimeSpan.FromDays(1));
+        _time.Jump(TimeSpan.FromDays(1));
         await EventuallyGoneAsync(http, "flown");
         Assert.Equal(["later"], await KeptAsync(http, "cancelled", "later"));
     }
@@ -53,7 +53,7 @@ public sealed class RetentionTests : IDisposable
         await AssignAsync(http, "d1", _time.GetUtcNow());
         await Eventually.TrueAsync(() => timers.Periods.Contains(new TimeSpan(0, 2, 3)));
 
-        _time.Advance(TimeSpan.FromDays(21));
+        _time.Jump(TimeSpan.FromDays(21));
         await EventuallyGoneAsync(http, "d1");
     }
 
@@ -67,7 +67,7 @@ public sealed class RetentionTests : IDisposable
         await ExecuteAsync(
             "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end");
 
-        _time.Advance(TimeSpan.FromDays(100));
+        _time.Jump(TimeSpan.FromDays(100));
         await EventuallyGoneAsync(http, "d1");
         await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("kept", StringComparison.Ordinal)));
         Assert.Equal(["d2", "d3", "d4"], await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
@@ -86,7 +86,7 @@ public sealed class RetentionTests : IDisposable
         for (var i = 0; i < 5; i++)
             await AssignAsync(http, $"d{i}", _time.GetUtcNow());
 
-        _time.Advance(TimeSpan.FromDays(100));
+        _time.Jump(TimeSpan.FromDays(100));
         await EventuallyGoneAsync(http, "d0");
 
         await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("5 assignments", StringComparison.Ordinal)));
@@ -98,14 +98,14 @@ public sealed class RetentionTests : IDisposable
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
         using var http = service.CreateClient();
         await AssignAsync(http, "older", _time.GetUtcNow());
-        _time.Advance(TimeSpan.FromDays(2));
+        _time.Jump(TimeSpan.FromDays(2));
         await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1/requests/r1");
 
-        _time.Advance(TimeSpan.FromDays(88));
+        _time.Jump(TimeSpan.FromDays(88));
         await EventuallyGoneAsync(http, "older");
         Assert.Equal(1, await MarksAsync());
 
-        _time.Advance(TimeSpan.FromDays(2));
+        _time.Jump(TimeSpan.FromDays(2));
         await Eventually.TrueAsync(async () =>
         {
             _time.Advance(TimeSpan.FromMinutes(1));

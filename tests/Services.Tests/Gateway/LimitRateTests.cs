@@ -7,19 +7,18 @@ public sealed class LimitRateTests
     private const string OtherKey = "the-key-of-another-one";
 
     [Fact]
-    public async Task A_key_has_its_permits_on_each_route_and_then_429()
+    public async Task A_key_has_its_permits_on_the_routes_of_a_limit_together_and_then_429()
     {
         await using var gateway = await StartAsync("01:00:00");
 
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
-        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/b"));
         using var refused = await GetAsync(gateway, "/api/a", GatewayUnderTest.Key);
 
-        var problem = await refused.ReadProblemAsync(HttpStatusCode.TooManyRequests);
-        Assert.Contains("2 requests in 3600 s", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        await refused.ReadProblemAsync(HttpStatusCode.TooManyRequests);
         Assert.InRange(refused.Headers.RetryAfter!.Delta!.Value.TotalSeconds, 1, 3600);
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey));
-        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/b"));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/free"));
         Assert.Equal(4, gateway.Backend.Requests.Count);
     }
 
@@ -45,12 +44,13 @@ public sealed class LimitRateTests
 
     private static Task<GatewayUnderTest> StartAsync(string window)
     {
-        (string, string)[] limited =
-            [("RequireKey", "true"), ("RateLimit:Permits", "2"), ("RateLimit:Window", window), ("Forward", "true")];
-        return GatewayUnderTest.StartAsync(
-            GatewayUnderTest.RouteAt(0, "GET", "/api/a", limited)
-                .And(GatewayUnderTest.RouteAt(1, "GET", "/api/b", limited))
-                .And("Gateway:Keys:other", OtherKey));
+        (string, string)[] limited = [("AuthorizationPolicy", "Default"), ("RateLimiterPolicy", "few")];
+        return GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/a", limited)
+            .And(GatewayUnderTest.Route("GET", "/api/b", limited))
+            .And(GatewayUnderTest.Route("GET", "/api/free"))
+            .And("Gateway:RateLimits:few:Permits", "2")
+            .And("Gateway:RateLimits:few:Window", window)
+            .And("Gateway:Keys:other", OtherKey));
     }
 
     private static async Task<HttpStatusCode> StatusAsync(GatewayUnderTest gateway, string path, string key = GatewayUnderTest.Key)

@@ -8,7 +8,7 @@ public sealed class RequireKeyTests
     private const string Header = "Ocp-Apim-Subscription-Key", OtherKey = "the-key-of-another-one";
 
     private static readonly Dictionary<string, string?> Things =
-        GatewayUnderTest.Route("GET", "/api/things", ("RequireKey", "true")).And("Gateway:Keys:other", OtherKey);
+        GatewayUnderTest.Route("GET", "/api/things", ("AuthorizationPolicy", "Default")).And("Gateway:Keys:other", OtherKey);
 
     [Theory]
     [InlineData()]

@@ -128,7 +128,18 @@ public sealed class BrokerAwayTests
         for (var i = 0; i < 3; i++)
             (await PostAsync(ingestion.Http, $"order-{i}")).Dispose();
 
-        Assert.Single(ingestion.Logs.Lines, line => line.Contains("No acknowledgement", StringComparison.Ordinal));
+        Assert.Single(ingestion.Logs.Lines, line => line.Contains("Service Bus: ", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_broker_that_refuses_a_message_at_once_is_not_logged_as_one_that_gave_no_acknowledgement_in_time()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:QueueName"] = "no-such-queue" });
+
+        (await PostAsync(ingestion.Http, "order-1")).Dispose();
+
+        Assert.Contains(ingestion.Logs.Lines, line => line.Contains(
+            "Service Bus: The send failed: MessagingEntityNotFound.", StringComparison.Ordinal));
     }
 
     [Fact]

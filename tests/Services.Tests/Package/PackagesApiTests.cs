@@ -188,6 +188,35 @@ public sealed class PackagesApiTests : IDisposable
     }
 
     [Fact]
+    public async Task The_packages_of_an_owner_are_listed_page_by_page()
+    {
+        foreach (var id in new[] { "p2", "p5", "p1", "p4", "p3" })
+            await _http.PutAsync($"/api/packages/{id}", Sample);
+        await _http.PutAsync("/api/packages/p0", Sample with { OwnerId = "owner-2" });
+
+        var pages = new List<string>();
+        for (var next = "/api/packages?ownerId=owner-1&limit=2"; next is not null;)
+        {
+            var page = await _http.GetAsync<PackagePage>(next);
+            pages.Add(string.Join(" ", page.Packages.Select(package => package.Id)));
+            next = page.Next;
+        }
+
+        Assert.Equal(["p1 p2", "p3 p4", "p5"], pages);
+    }
+
+    [Theory]
+    [InlineData("ownerId=owner-1&limit=0", "limit")]
+    [InlineData("ownerId=owner-1&after=%2F", "after")]
+    [InlineData("limit=2", "ownerId")]
+    public async Task A_list_that_cannot_be_names_the_parameter(string query, string parameter)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, $"/api/packages?{query}");
+
+        Assert.Equal([parameter], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
     public async Task Replicas_on_one_file_write_at_the_same_time_without_an_error()
     {
         await using var replica = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);

@@ -49,10 +49,10 @@ public sealed class RequestedPackagesTests : IDisposable
     public async Task That_a_request_has_failed_is_known_for_90_days_and_no_longer()
     {
         await UndoAsync("r1");
-        _time.Advance(TimeSpan.FromDays(2));
+        _time.Jump(TimeSpan.FromDays(2));
         await UndoAsync("r2");
 
-        _time.Advance(TimeSpan.FromDays(88.1));
+        _time.Jump(TimeSpan.FromDays(88.1));
         // Once the older one may begin again, a round of the purge is over.
         await Eventually.TrueAsync(async () =>
         {

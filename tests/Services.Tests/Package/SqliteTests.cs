@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text.Json;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.Package;

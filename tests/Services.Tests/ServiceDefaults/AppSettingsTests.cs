@@ -123,7 +123,7 @@ public sealed class AppSettingsTests : IDisposable
         "Package" => SectionsOfAsync<PackageStore>(_folder.SqliteSettings),
         "DroneScheduler" => SectionsOfAsync<AssignmentStore>(_folder.SqliteSettings),
         "Delivery" => SectionsOfAsync<DeliveryStore>([]),
-        "Gateway" => SectionsOfAsync<ForwardRequest>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
+        "Gateway" => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
         _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
     };
 

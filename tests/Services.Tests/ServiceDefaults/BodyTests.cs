@@ -1,6 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using System.Net;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Configuration;
@@ -24,7 +25,6 @@ public sealed class BodyTests : IAsyncLifetime
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.AddServiceDefaults("test", ContractJson.Configure);
-        builder.Services.RefuseUnknownMembers(typeof(Order), typeof(Item));
         builder.Services.AddSingleton<Service>();
         builder.Logging.ClearProviders();
         _app = builder.Build();
@@ -112,24 +112,17 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("""{ "count": 1, "conut": 2 }""", "conut", "unknown member 'conut'; did you mean 'count'?")]
-    [InlineData(
-        """{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", "unknown member 'weihgt'; did you mean 'weight'?")]
-    [InlineData(
-        """{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""",
-        "items[1].tga",
-        "unknown member 'tga'; did you mean 'tag'?")]
-    [InlineData("""{ "colour": "red", "count": 1 }""", "colour", "unknown member 'colour'.")]
-    // Here 'struct' is farther.
-    [InlineData("""{ "count": 1, "structss": 1 }""", "structss", "unknown member 'structss'; did you mean 'structs'?")]
-    [InlineData("""{ "COUNTS": 1, "count": 1 }""", "COUNTS", "unknown member 'COUNTS'; did you mean 'count'?")]
-    public async Task A_member_that_nobody_reads_is_refused_and_the_nearest_is_named(string body, string path, string message)
+    [InlineData("""{ "count": 1, "conut": 2 }""", "conut")]
+    [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt")]
+    [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga")]
+    [InlineData("""{ "colour": "red", "count": 1 }""", "colour")]
+    public async Task A_member_that_nobody_reads_is_refused(string body, string path)
     {
         using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
 
         var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
         var error = Assert.Single(problem.GetProperty("errors").EnumerateObject());
-        Assert.Equal((path, message), (error.Name, error.Value[0].GetString()));
+        Assert.Equal((path, "Unknown member."), (error.Name, error.Value[0].GetString()));
     }
 
     [Fact]
@@ -141,7 +134,7 @@ public sealed class BodyTests : IAsyncLifetime
 
         var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
         var error = Assert.Single(problem.GetProperty("errors").EnumerateObject());
-        Assert.Equal(($"{name[..100]}…", $"unknown member '{name[..100]}…'."), (error.Name, error.Value[0].GetString()));
+        Assert.Equal($"{name[..100]}…", error.Name);
     }
 
     [Theory]
@@ -231,6 +224,7 @@ public sealed class BodyTests : IAsyncLifetime
     }
 
     /// <summary>A class, not a record.</summary>
+    [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
     private sealed class Order : IValidatableObject
     {
         [Range(1, 100)]
@@ -271,6 +265,7 @@ public sealed class BodyTests : IAsyncLifetime
         }
     }
 
+    [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)]
     private sealed record Item : IValidatableObject
     {
         [Range(1, 10)]

@@ -1,6 +1,7 @@
 using System.Diagnostics.Tracing;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -12,7 +13,7 @@ public sealed class ExportFailuresTests
     {
         var time = new ManualTimeProvider();
         using var logs = new RecordedLogs();
-        using var failures = new ExportFailures(logs.CreateLogger("export"), time);
+        using var failures = new ExportFailures(new LoggerFactory([logs]).CreateLogger<ExportFailures>(), time);
         using var exporter = new Exporter();
 
         for (var second = 0; second < 90; second++)
@@ -23,7 +24,7 @@ public sealed class ExportFailuresTests
 
         // Other tests of this process may export, too.
         Assert.Equal(2, logs.Lines.Count);
-        Assert.All(logs.Lines, line => Assert.StartsWith("Warning export: OpenTelemetry: ", line, StringComparison.Ordinal));
+        Assert.All(logs.Lines, line => Assert.StartsWith($"Warning {typeof(ExportFailures)}: ", line, StringComparison.Ordinal));
     }
 
     [EventSource(Name = "OpenTelemetry-Exporter-Test")]

@@ -19,9 +19,9 @@ public sealed class OperationsTests : IDisposable
 
     [Theory]
     [InlineData("ingestion", 4)]
-    [InlineData("package", 7)]
+    [InlineData("package", 8)]
     [InlineData("dronescheduler", 7)]
-    [InlineData("delivery", 12)]
+    [InlineData("delivery", 10)]
     [InlineData("tracking", 2)]
     public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)
     {

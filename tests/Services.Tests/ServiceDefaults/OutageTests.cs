@@ -1,7 +1,7 @@
 using System.Net;
-using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Testing;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -10,8 +10,6 @@ public sealed class OutageTests : IDisposable
 {
     private readonly ManualTimeProvider _time = new();
     private readonly Backend _backend = new();
-    private CalledService? _service;
-    private HttpMessageInvoker? _caller;
     private int _succeeded, _answered, _refused;
 
     [Theory]
@@ -22,7 +20,7 @@ public sealed class OutageTests : IDisposable
     [InlineData(100)]
     public async Task Any_number_of_handlers_sends_a_service_that_is_away_a_few_probes_a_second(int handlers)
     {
-        await RunAsync(new(), handlers, TimeSpan.FromSeconds(40));
+        await RunAsync(new() { ["Resilience:RetryDelays"] = null }, handlers, TimeSpan.FromSeconds(40));
 
         Assert.InRange(_backend.Calls, 5, handlers + 40 * 2);
         Assert.Equal(handlers >= 10, _refused > 0);
@@ -41,54 +39,68 @@ public sealed class OutageTests : IDisposable
     [Fact]
     public async Task A_repetition_is_the_probe_where_no_new_call_begins()
     {
-        var options = new ResilienceOptions { RetryDelays = [TimeSpan.FromSeconds(6)], RetryJitter = 0, BreakerMinimumThroughput = 2 };
+        var options = new Dictionary<string, string?>
+        {
+            ["Resilience:RetryDelays:0"] = "00:00:06",
+            ["Resilience:RetryJitter"] = "0",
+            ["Resilience:BreakerMinimumThroughput"] = "2",
+        };
         _backend.AwayUntil(_time, TimeSpan.FromSeconds(5));
 
-        await RunAsync(options, handlers: 2, TimeSpan.FromSeconds(1), pause: TimeSpan.FromSeconds(1));
+        await RunAsync(options, handlers: 4, TimeSpan.FromSeconds(1), clockStandsUntil: "is open for");
 
-        Assert.InRange(_succeeded, 1, 2); // the other one may meet the circuit while it is being probed
-        Assert.Equal(2, _backend.FailedCalls);
+        Assert.InRange(_succeeded, 1, 4); // the others may meet the circuit while it is being probed
+        Assert.Equal(4, _backend.FailedCalls);
     }
 
     [Fact]
     public async Task While_the_circuit_is_open_repetitions_do_not_reach_the_service()
     {
-        var options = new ResilienceOptions
+        var options = new Dictionary<string, string?>
         {
-            RetryDelays = [.. Enumerable.Repeat(TimeSpan.FromSeconds(1), 20)],
-            RetryJitter = 0,
-            BreakerMinimumThroughput = 2,
-            BreakerBreakDuration = TimeSpan.FromSeconds(10.5),
+            ["Resilience:RetryJitter"] = "0",
+            ["Resilience:BreakerMinimumThroughput"] = "2",
+            ["Resilience:BreakerBreakDuration"] = "00:00:10.5",
         };
+        for (var i = 0; i < 20; i++)
+            options[$"Resilience:RetryDelays:{i}"] = "00:00:01";
 
         var begin = _time.GetUtcNow();
-        await RunAsync(options, handlers: 2, TimeSpan.FromSeconds(1));
+        await RunAsync(options, handlers: 60, TimeSpan.FromSeconds(1));
 
-        // Two calls open the circuit, then it lets one attempt through each 10.5 s. A call lives for 20 s, and longer
-        // where its continuation comes later than the clock's next step.
-        Assert.InRange(_backend.Calls, 2, 2 + (int)((_time.GetUtcNow() - begin) / options.BreakerBreakDuration));
+        // 2 calls of 21 attempts open the circuit, then it lets one attempt through each 10.5 s. A call lives for 20 s, and longer where
+        // its continuation comes later than the clock's next step.
+        Assert.InRange(_backend.Calls, 42, 60 + (int)((_time.GetUtcNow() - begin) / TimeSpan.FromSeconds(10.5)));
     }
 
     /// <summary>The knobs of every stage.</summary>
-    private static ResilienceOptions Published => new()
+    private static Dictionary<string, string?> Published => new()
     {
-        RetryDelays = [TimeSpan.Zero, TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)],
-        RetryJitter = 0,
-        BreakerFailureRatio = 0.75,
-        BreakerMinimumThroughput = 2,
-        BreakerSamplingDuration = TimeSpan.FromSeconds(5),
-        BreakerBreakDuration = TimeSpan.FromSeconds(5),
+        ["Resilience:RetryDelays:0"] = "00:00:00",
+        ["Resilience:RetryDelays:1"] = "00:00:02",
+        ["Resilience:RetryDelays:2"] = "00:00:06",
+        ["Resilience:RetryJitter"] = "0",
+        ["Resilience:BreakerFailureRatio"] = "0.75",
+        ["Resilience:BreakerMinimumThroughput"] = "2",
+        ["Resilience:BreakerSamplingDuration"] = "00:00:05",
+        ["Resilience:BreakerBreakDuration"] = "00:00:05",
     };
 
-    private async Task RunAsync(ResilienceOptions options, int handlers, TimeSpan duration, TimeSpan pause = default)
+    /// <param name="clockStandsUntil">A line of the log; null: it runs at once, whatever the calls have done by then.</param>
+    private async Task RunAsync(
+        Dictionary<string, string?> options, int handlers, TimeSpan duration, string? clockStandsUntil = null)
     {
-        options.Randomizer = new Random(1).NextDouble;
-        _service = new("backend", _backend, _time);
-        _caller = new(new ResilienceHandler(_service, options, _time, NullLogger<ResilienceHandler>.Instance, _backend));
+        await using var caller = new Caller(
+            options.And("Resilience:TotalTimeout", "00:00:30"),
+            _time,
+            services => services.AddSingleton<IHttpMessageHandlerBuilderFilter>(_backend));
+        var http = caller.Http;
         var end = _time.GetUtcNow() + duration;
         // Where no test's context makes it wait for another thread, what follows a timer runs inside of Advance, before the next step.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(_caller, end, pause)).ToList();
+        var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(http, end)).ToList();
+        if (clockStandsUntil is not null)
+            await Eventually.TrueAsync(() => caller.Logs.Lines.Any(line => line.Contains(clockStandsUntil, StringComparison.Ordinal)));
         while (!all.TrueForAll(handler => handler.IsCompleted))
         {
             _time.Advance(TimeSpan.FromSeconds(0.05));
@@ -97,35 +109,34 @@ public sealed class OutageTests : IDisposable
         await Task.WhenAll(all);
     }
 
-    private async Task HandleAsync(HttpMessageInvoker caller, DateTimeOffset end, TimeSpan pause)
+    private async Task HandleAsync(HttpClient http, DateTimeOffset end)
     {
         while (_time.GetUtcNow() < end)
         {
             try
             {
-                using var request = new HttpRequestMessage(HttpMethod.Get, "http://backend/");
-                using var response = await caller.SendAsync(request, TestContext.Current.CancellationToken).ConfigureAwait(false);
+                using var response = await http.GetAsync(new Uri("/", UriKind.Relative), TestContext.Current.CancellationToken)
+                    .ConfigureAwait(false);
                 Interlocked.Increment(ref response.IsSuccessStatusCode ? ref _succeeded : ref _answered);
             }
             catch (HttpRequestException)
             {
                 Interlocked.Increment(ref _refused);
             }
-            if (pause > TimeSpan.Zero)
-                await Task.Delay(pause, _time, TestContext.Current.CancellationToken).ConfigureAwait(false);
         }
     }
 
-    public void Dispose()
-    {
-        _caller?.Dispose();
-        _service?.Dispose();
-        _backend.Dispose();
-    }
+    public void Dispose() => _backend.Dispose();
 
-    private sealed class Backend : HttpMessageHandler
+    private sealed class Backend : HttpMessageHandler, IHttpMessageHandlerBuilderFilter
     {
         private Func<bool> _isAway = () => true;
+
+        public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>
+        {
+            next(builder);
+            builder.PrimaryHandler = this;
+        };
 
         public int Calls { get; private set; }
 

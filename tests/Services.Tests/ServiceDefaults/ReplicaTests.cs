@@ -1,10 +1,9 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
-using DroneDelivery.ServiceDefaults.Calls;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using DroneDelivery.Testing;
-using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -42,6 +41,23 @@ public sealed class ReplicaTests
 
         Assert.Equal(["backend"], replicas.All[0].Hosts);
         Assert.Equal("http://backend/anything", response.RequestMessage?.RequestUri?.ToString());
+    }
+
+    [Fact]
+    public async Task An_answer_without_end_is_not_read_to_its_end()
+    {
+        await using var replicas = await Replicas.StartAsync(1);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+        var written = 0;
+        replicas.All[0].Write = async response =>
+        {
+            for (; written < 1_000 && !response.HttpContext.RequestAborted.IsCancellationRequested; written++)
+                await response.Body.WriteAsync(new byte[1 << 20], response.HttpContext.RequestAborted);
+        };
+
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+
+        Assert.InRange(written, 4, 100);
     }
 
     [Fact]
@@ -126,58 +142,86 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task An_address_that_is_announced_twice_is_one_replica()
+    public async Task Addresses_that_change_in_the_configuration_are_used_at_once_and_each_is_one_replica()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (one, other) = (replicas.All[0], replicas.All[1]);
-        var announced = new Announced(one, one);
-        await using var caller = CallerOf(announced);
+        await using var caller = new Caller([], TimeProvider.System, one, one);
         await caller.CallAsync(1);
 
-        announced.Announce(one, other, other);
+        caller.Announce(one.Address, other.Address, other.Address);
         await caller.CallAsync(10);
 
         Assert.Equal((6, 5), (one.Calls, other.Calls));
+        Assert.Single(one.Connections.Distinct()); // one that stays keeps its connection
     }
 
     [Fact]
-    public async Task A_replica_that_is_announced_no_more_ends_what_it_does_and_loses_its_connections()
+    public async Task Addresses_that_cannot_be_used_change_nothing_and_are_told_once()
+    {
+        await using var replicas = await Replicas.StartAsync(1);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+        await caller.CallAsync(1);
+
+        caller.Announce("somewhere");
+        await caller.CallAsync(3);
+        caller.Announce();
+        await caller.CallAsync(3);
+
+        Assert.Equal(7, replicas.All[0].Calls);
+        Assert.Single(caller.Logs.Lines, line => line.Contains("'somewhere' is not an address", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_replica_that_is_announced_no_more_ends_what_it_does_and_gets_nothing_else()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (gone, other) = (replicas.All[0], replicas.All[1]);
-        var (connection, answer) = (CancellationToken.None, new TaskCompletionSource<int>());
+        var answer = new TaskCompletionSource<int>();
         gone.Answer = () => answer.Task;
-        gone.Write = response =>
-        {
-            connection = response.HttpContext.Features.Get<IConnectionLifetimeFeature>()!.ConnectionClosed;
-            return Task.CompletedTask;
-        };
-        var announced = new Announced(gone);
-        await using var caller = CallerOf(announced);
+        await using var caller = new Caller([], TimeProvider.System, gone);
         var last = caller.CallAsync();
         await Eventually.TrueAsync(() => gone.Running == 1);
 
-        announced.Announce(other);
+        caller.Announce(other.Address);
         await caller.CallAsync(3);
         answer.SetResult(202);
 
-        Assert.Equal((HttpStatusCode.Accepted, 3), ((await last).StatusCode, other.Calls));
-        await Eventually.TrueAsync(() => connection.IsCancellationRequested);
+        Assert.Equal((HttpStatusCode.Accepted, 1, 3), ((await last).StatusCode, gone.Calls, other.Calls));
     }
 
     [Fact]
     public async Task Calls_that_meet_changes_of_the_replicas_succeed()
     {
         await using var replicas = await Replicas.StartAsync(2);
-        var announced = new Announced(replicas.All[0]);
-        await using var caller = CallerOf(announced);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All[0]);
+        var changes = new Lock();
 
         await Parallel.ForAsync(0, 2_000, TestContext.Current.CancellationToken, async (i, _) =>
         {
-            announced.Announce(replicas.All[i % 2]);
+            lock (changes)
+                caller.Announce(replicas.All[i % 2].Address);
             using var response = await caller.CallAsync();
             Assert.Equal(HttpStatusCode.OK, response.StatusCode);
         });
+    }
+
+    [Fact]
+    public async Task A_replica_with_an_https_address_is_called_over_TLS_and_its_certificate_checked()
+    {
+        using var key = RSA.Create(2048);
+        var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        var now = TimeProvider.System.GetUtcNow();
+        using var certificate = request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+        await using var replica = await FakeReplica.StartAsync(certificate: certificate);
+        await using var caller = new Caller(
+            new() { ["Services:backend:0"] = replica.Address.Replace("127.0.0.1", "localhost", StringComparison.Ordinal) },
+            TimeProvider.System);
+
+        var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+
+        Assert.Contains("certificate", failure.InnerException!.Message, StringComparison.OrdinalIgnoreCase);
+        Assert.Equal(0, replica.Calls);
     }
 
     [Fact]
@@ -209,25 +253,5 @@ public sealed class ReplicaTests
         var exception = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
-    }
-
-    private static Caller CallerOf(Announced announced) => new(
-        new() { [$"Services:backend:{announced.Key}"] = "" },
-        TimeProvider.System,
-        services => services.AddSingleton<IReplicaSource>(announced));
-
-    private sealed class Announced(params FakeReplica[] first) : IReplicaSource, IReplicaList
-    {
-        private IReadOnlyList<Uri>? _news;
-
-        public string Key => nameof(Announced);
-
-        public IReplicaList Open(string value) => this;
-
-        public IReadOnlyList<Uri> Read() => [.. first.Select(replica => new Uri(replica.Address))];
-
-        public IReadOnlyList<Uri>? Changed() => Interlocked.Exchange(ref _news, null);
-
-        public void Announce(params FakeReplica[] replicas) => _news = [.. replicas.Select(replica => new Uri(replica.Address))];
     }
 }

@@ -1,10 +1,7 @@
 using System.Diagnostics;
-using System.IO.Pipelines;
 using System.Net;
-using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Testing;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
@@ -91,21 +88,16 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Two_processes_never_wait_alike()
-    {
-        var first = await WaitsAsync(null);
-        var second = await WaitsAsync(null);
-
-        Assert.NotEqual(first, second);
-        Assert.Equal(await WaitsAsync(new Random(7).NextDouble), await WaitsAsync(new Random(7).NextDouble));
-    }
-
-    [Fact]
     public async Task By_default_not_even_the_first_repetition_comes_at_once_and_they_spread()
     {
-        var waits = await WaitsAsync(new Random(1).NextDouble, delays: null, calls: 30);
+        var time = new InstantTime(TimeSpan.FromSeconds(9.5));
+        await using var caller = new Caller(
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" }, time, _backend);
+        _backend.Answer = () => Task.FromResult(500);
 
-        var first = waits.Where((_, i) => i % 3 == 0).ToList();
+        await caller.CallAsync(30);
+
+        var first = time.Waits.Where((_, i) => i % 3 == 0).ToList();
         Assert.All(first, wait => Assert.InRange(wait.TotalSeconds, 0.1, 0.3));
         Assert.Contains(first, wait => wait.TotalSeconds < 0.15);
         Assert.Contains(first, wait => wait.TotalSeconds > 0.25);
@@ -245,24 +237,22 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task A_body_that_stalls_is_given_up_like_an_answer_that_does_not_come()
     {
         var time = new ManualTimeProvider();
-        var stalls = new Pipe();
-        using var transport = new Answers(new HttpResponseMessage { Content = new StreamContent(stalls.Reader.AsStream()) });
-        using var service = new CalledService("backend", transport, time);
-        using var handler = new ResilienceHandler(
-            service,
-            new() { RetryDelays = [], AttemptTimeout = TimeSpan.FromSeconds(3) },
-            time,
-            NullLogger<ResilienceHandler>.Instance,
-            transport);
-        using var caller = new HttpMessageInvoker(handler);
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://backend/");
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, _backend);
+        var (begun, never) = (new TaskCompletionSource(), new TaskCompletionSource());
+        _backend.Write = async response =>
+        {
+            await response.WriteAsync("the beginning");
+            begun.SetResult();
+            await never.Task;
+        };
 
-        var call = caller.SendAsync(request, TestContext.Current.CancellationToken);
-        Assert.False(call.IsCompleted);
+        var call = caller.CallAsync();
+        await begun.Task;
         time.Advance(TimeSpan.FromSeconds(3.1));
 
         var exception = await Assert.ThrowsAsync<HttpRequestException>(() => call);
         Assert.Contains("Resilience:AttemptTimeout", exception.Message, StringComparison.Ordinal);
+        never.SetResult();
     }
 
     [Theory]
@@ -464,7 +454,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_call_counts_once_for_the_circuit_however_often_it_is_repeated()
+    public async Task A_call_counts_for_the_circuit_with_all_of_its_attempts()
     {
         var settings = Breaker();
         settings["Resilience:RetryDelays:0"] = "00:00:00";
@@ -472,10 +462,11 @@ public sealed class ResilienceTests : IAsyncLifetime
         await using var caller = new Caller(settings, new ManualTimeProvider(), _backend);
         _backend.Answer = () => Task.FromResult(500);
 
-        for (var i = 0; i < 3; i++)
-            (await caller.CallAsync()).Dispose();
+        await caller.CallAsync(4);
 
-        Assert.Equal(9, _backend.Calls);
+        Assert.Equal(4 * 3, _backend.Calls);
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        Assert.Equal(4 * 3, _backend.Calls);
     }
 
     [Theory]
@@ -494,8 +485,6 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData("Resilience:BreakerBreakDuration", "00:00:00.1", "Resilience:BreakerBreakDuration")]
     [InlineData("Resilience:Retries", "3", "Retries")]
     [InlineData("Services:backend:0", "localhost", "Services:backend:0")]
-    [InlineData("Services:backend:0", "https://localhost:1", "Services:backend:0")]
-    [InlineData("Services:backend:File", "/nowhere/backend.addresses", "Services:backend:File")]
     public async Task An_option_out_of_range_is_named(string option, string value, string named)
     {
         await using var caller = new Caller(new() { [option] = value }, TimeProvider.System);
@@ -503,30 +492,6 @@ public sealed class ResilienceTests : IAsyncLifetime
         var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
 
         Assert.Contains(named, exception.Message, StringComparison.Ordinal);
-    }
-
-    private sealed class Answers(HttpResponseMessage response) : HttpMessageHandler
-    {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
-            Task.FromResult(response);
-    }
-
-    private async Task<List<TimeSpan>> WaitsAsync(Func<double>? randomizer, string? delays = "00:00:10", int calls = 3)
-    {
-        var settings = new Dictionary<string, string?>
-        {
-            ["Resilience:BreakerFailureRatio"] = "0",
-            ["Resilience:AttemptTimeout"] = "02:00:00",
-        };
-        settings[delays is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delays;
-        var time = new InstantTime(TimeSpan.FromHours(1));
-        Action<IServiceCollection>? add = randomizer is null
-            ? null
-            : services => services.Configure<ResilienceOptions>(options => options.Randomizer = randomizer);
-        await using var caller = new Caller(settings, time, add, _backend);
-        _backend.Answer = () => Task.FromResult(500);
-        await caller.CallAsync(calls);
-        return [.. time.Waits];
     }
 
     /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>

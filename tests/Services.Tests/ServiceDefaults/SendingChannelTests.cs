@@ -2,12 +2,13 @@ using System.Collections.Concurrent;
 using System.IO.Compression;
 using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Telemetry;
+using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.DataContracts;
 using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -15,7 +16,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class SendingChannelTests : IAsyncLifetime
 {
     private readonly ConcurrentQueue<string[]> _uploads = new();
-    private readonly ConcurrentQueue<string?> _outcomes = new();
+    private readonly RecordedLogs _logs = new();
     private Func<string[], IResult> _answer = items => Partial(items.Length);
     private Task _mayAnswer = Task.CompletedTask;
     private WebApplication _app = null!;
@@ -30,7 +31,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _app.Urls.Add("http://127.0.0.1:0");
         _app.MapPost("/v2/track", TakeAsync);
         await _app.StartAsync(TestContext.Current.CancellationToken);
-        _channel = new SendingChannel(Endpoint, TimeSpan.FromHours(1)) { Outcome = _outcomes.Enqueue };
+        _channel = Channel(Endpoint, TimeSpan.FromHours(1));
     }
 
     public async ValueTask DisposeAsync()
@@ -39,59 +40,53 @@ public sealed class SendingChannelTests : IAsyncLifetime
         await _app.DisposeAsync();
     }
 
+    private SendingChannel Channel(Uri endpoint, TimeSpan interval)
+    {
+        SendingChannel channel = null!;
+        var services = new ServiceCollection()
+            .AddLogging(logging => logging.AddProvider(_logs))
+            .AddSingleton(_ => new TelemetryClient(new TelemetryConfiguration { TelemetryChannel = channel }));
+        return channel = new SendingChannel(endpoint, services.BuildServiceProvider(), interval);
+    }
+
+    private async Task<SendingChannel> StartAsync(TimeSpan interval)
+    {
+        var channel = Channel(Endpoint, interval);
+        await channel.StartAsync(TestContext.Current.CancellationToken);
+        return channel;
+    }
+
     private Uri Endpoint => new($"{_app.Urls.First()}/v2/track");
 
     [Theory]
     [InlineData("text/html", "<html>A proxy's page.</html>")]
     [InlineData("application/json", "null")]
-    [InlineData("application/json", "{}")]
     [InlineData("application/json", "")]
     [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 4 }""")]
     [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": -1 }""")]
-    [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": 3, "statusCode": 500 }] }""")]
-    [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": -1, "statusCode": 500 }] }""")]
-    [InlineData(
-        "application/json",
-        """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": 0, "statusCode": 500 }, """
-            + """{ "index": 0, "statusCode": 500 }] }""")]
-    [InlineData(
-        "application/json",
-        """{ "itemsReceived": 3, "itemsAccepted": 2, "errors": [{ "index": 0, "statusCode": 500 }, """
-            + """{ "index": 1, "statusCode": 500 }] }""")]
     public async Task A_206_that_does_not_say_what_was_taken_loses_its_items_and_no_others(string type, string body)
     {
         _answer = _ => Results.Text(body, type, statusCode: 206);
         Send("a", "b", "c");
-        Assert.True(await FlushAsync());
+        Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(3, 0, 0, 3), _channel.Tally);
-        Assert.Contains("206", Assert.Single(_outcomes), StringComparison.Ordinal);
+        Assert.Contains("no answer that can be read", Assert.Single(_logs.Lines), StringComparison.Ordinal);
 
         _answer = items => Partial(items.Length);
         Send("d");
-        Assert.True(await FlushAsync());
+        Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(4, 1, 0, 3), _channel.Tally);
     }
 
-    [Theory]
-    [InlineData(408)]
-    [InlineData(429)]
-    [InlineData(439)]
-    [InlineData(500)]
-    [InlineData(503)]
-    public async Task Items_of_a_206_that_may_be_taken_later_are_sent_again_and_they_alone(int status)
+    [Fact]
+    public async Task Items_that_a_206_does_not_take_are_refused()
     {
-        _answer = _ => Partial(1, (1, status), (2, 400));
+        _answer = _ => Partial(1, (1, 400), (2, 400));
         Send("a", "b", "c");
-        Assert.False(await FlushAsync());
-        Assert.Equal(new TelemetryTally(3, 1, 1, 0), _channel.Tally);
-        Assert.Contains("1 of 3 items", Assert.Single(_outcomes), StringComparison.Ordinal);
 
-        _answer = items => Partial(items.Length);
-        Assert.True(await FlushAsync());
-
-        Assert.Equal([["a", "b", "c"], ["b"]], _uploads);
-        Assert.Equal(new TelemetryTally(3, 2, 1, 0), _channel.Tally);
-        Assert.Null(_outcomes.Last());
+        Assert.True(await SendAsync());
+        Assert.Equal(new TelemetryTally(3, 1, 2, 0), _channel.Tally);
+        Assert.Contains("answers 206", Assert.Single(_logs.Lines), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -104,12 +99,12 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         _answer = _ => Results.StatusCode(status);
         Send("a", "b");
-        Assert.False(await FlushAsync());
+        Assert.False(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 0, 0, 0), _channel.Tally);
-        Assert.Contains($"{status}", Assert.Single(_outcomes), StringComparison.Ordinal);
+        Assert.Contains($"{status}", Assert.Single(_logs.Lines), StringComparison.Ordinal);
 
         _answer = items => Partial(items.Length);
-        Assert.True(await FlushAsync());
+        Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 2, 0, 0), _channel.Tally);
     }
 
@@ -123,25 +118,27 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _answer = _ => Results.StatusCode(status);
         Send("a", "b");
 
-        Assert.True(await FlushAsync());
-        Assert.True(await FlushAsync());
+        Assert.True(await SendAsync());
+        Assert.True(await SendAsync());
 
         Assert.Single(_uploads);
         Assert.Equal(new TelemetryTally(2, 0, 2, 0), _channel.Tally);
-        Assert.Contains($"answers {status}", Assert.Single(_outcomes), StringComparison.Ordinal);
+        Assert.Contains($"answers {status}", Assert.Single(_logs.Lines), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task An_item_that_is_turned_down_for_a_minute_is_lost_and_the_others_pass()
+    public async Task An_upload_that_is_turned_down_for_a_minute_is_lost_and_the_next_passes()
     {
-        _answer = items => items.Contains("bad") ? Partial(items.Length - 1, (Array.IndexOf(items, "bad"), 500)) : Partial(items.Length);
-        Send("bad", "good");
-        for (var i = 0; i < 60; i++)
-            Assert.False(await FlushAsync());
+        _answer = _ => Results.StatusCode(503);
+        Send("a");
+        for (var i = 0; i < 59; i++)
+            Assert.False(await SendAsync());
+        Assert.True(await SendAsync());
+        Assert.Equal(new TelemetryTally(1, 0, 0, 1), _channel.Tally);
 
-        Assert.True(await FlushAsync());
-
-        Assert.Equal(61, _uploads.Count(items => items.Contains("bad")));
+        _answer = items => Partial(items.Length);
+        Send("b");
+        Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
     }
 
@@ -149,16 +146,16 @@ public sealed class SendingChannelTests : IAsyncLifetime
     public async Task An_endpoint_that_is_gone_gets_everything_when_it_is_back()
     {
         await using var gone = await FakeReplica.StartAsync();
-        using var channel = new SendingChannel(new Uri($"{gone.Address}/v2/track"), TimeSpan.FromHours(1)) { Outcome = _outcomes.Enqueue };
+        using var channel = Channel(new Uri($"{gone.Address}/v2/track"), TimeSpan.FromHours(1));
         var port = gone.Port;
         await gone.DisposeAsync();
         channel.Send(new EventTelemetry("a"));
-        Assert.False(await channel.FlushAsync(TestContext.Current.CancellationToken));
+        Assert.False(await channel.SendAsync());
         Assert.Equal(new TelemetryTally(1, 0, 0, 0), channel.Tally);
-        Assert.Contains("cannot be reached", _outcomes.First(), StringComparison.Ordinal);
+        Assert.Contains("cannot be reached", _logs.Lines.First(), StringComparison.Ordinal);
 
         await using var back = await FakeReplica.StartAsync(port);
-        Assert.True(await channel.FlushAsync(TestContext.Current.CancellationToken));
+        Assert.True(await channel.SendAsync());
         Assert.Equal(new TelemetryTally(1, 1, 0, 0), channel.Tally);
     }
 
@@ -171,34 +168,25 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
         Assert.Equal(new TelemetryTally(20_010, 0, 0, 10), _channel.Tally);
         await EndAsync();
-        Assert.Equal(new TelemetryTally(20_010, 0, 0, 20_010), _channel.Tally);
+        Assert.Equal(new TelemetryTally(20_011, 0, 0, 20_011), _channel.Tally);
     }
 
     [Fact]
-    public async Task A_full_upload_is_sent_at_once_and_carries_no_more_than_500_items()
+    public async Task An_upload_carries_no_more_than_500_items()
     {
         for (var i = 0; i < 1_001; i++)
             _channel.Send(new EventTelemetry("x"));
 
-        await Eventually.TrueAsync(() => _channel.Tally.Kept == 1_001);
+        Assert.True(await SendAsync());
 
-        Assert.All(_uploads, items => Assert.InRange(items.Length, 1, 500));
-        Assert.Contains(_uploads, items => items.Length == 500);
-    }
-
-    [Fact]
-    public async Task As_soon_as_an_upload_is_full_it_is_sent()
-    {
-        for (var i = 0; i < 500; i++)
-            _channel.Send(new EventTelemetry("x"));
-
-        await Eventually.TrueAsync(() => _channel.Tally.Kept == 500);
+        Assert.Equal([500, 500, 1], _uploads.Select(items => items.Length));
+        Assert.Equal(new TelemetryTally(1_001, 1_001, 0, 0), _channel.Tally);
     }
 
     [Fact]
     public async Task Nobody_has_to_flush()
     {
-        using var channel = new SendingChannel(Endpoint);
+        using var channel = await StartAsync(TimeSpan.FromSeconds(1));
         channel.Send(new EventTelemetry("a"));
 
         await Eventually.TrueAsync(() => channel.Tally.Kept == 1);
@@ -207,7 +195,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [Fact]
     public async Task The_loop_outlives_an_answer_that_nobody_expects()
     {
-        using var channel = new SendingChannel(Endpoint, TimeSpan.FromMilliseconds(10));
+        using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
         _answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
         channel.Send(new EventTelemetry("a"));
         await Eventually.TrueAsync(() => channel.Tally.Lost == 1);
@@ -215,7 +203,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _answer = items => Partial(items.Length);
         channel.Send(new EventTelemetry("b"));
         await Eventually.TrueAsync(() => channel.Tally.Kept == 1);
-        await channel.EndAsync(TestContext.Current.CancellationToken);
+        await channel.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
@@ -223,16 +211,16 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _mayAnswer = mayAnswer.Task;
-        using var channel = new SendingChannel(Endpoint, TimeSpan.FromMilliseconds(10));
+        using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
         channel.Send(new EventTelemetry("a"));
         await Eventually.TrueAsync(() => _uploads.Count == 1);
 
-        var end = channel.EndAsync(TestContext.Current.CancellationToken);
+        var end = channel.StopAsync(TestContext.Current.CancellationToken);
         mayAnswer.SetResult();
         await end;
 
-        Assert.Single(_uploads);
-        Assert.Equal(new TelemetryTally(1, 1, 0, 0), channel.Tally);
+        Assert.Equal([["a"], [SendingChannel.EventName]], _uploads);
+        Assert.Equal(new TelemetryTally(2, 2, 0, 0), channel.Tally);
     }
 
     [Fact]
@@ -240,17 +228,17 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _mayAnswer = mayAnswer.Task;
-        using var channel = new SendingChannel(Endpoint, TimeSpan.FromMilliseconds(10));
+        using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
         channel.Send(new EventTelemetry("a"));
         await Eventually.TrueAsync(() => _uploads.Count == 1);
         using var patience = new CancellationTokenSource();
 
-        var end = channel.EndAsync(patience.Token);
+        var end = channel.StopAsync(patience.Token);
         await patience.CancelAsync();
         await end;
         mayAnswer.SetResult();
 
-        Assert.Equal(new TelemetryTally(1, 0, 0, 1), channel.Tally);
+        Assert.Equal(new TelemetryTally(2, 0, 0, 2), channel.Tally);
     }
 
     [Fact]
@@ -260,8 +248,8 @@ public sealed class SendingChannelTests : IAsyncLifetime
         await EndAsync();
         Send("b");
 
-        Assert.True(await FlushAsync());
-        Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
+        Assert.True(await SendAsync());
+        Assert.Equal(new TelemetryTally(3, 2, 0, 1), _channel.Tally);
     }
 
     [Fact]
@@ -269,17 +257,15 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         _answer = _ => Results.StatusCode(400);
         Send("refused");
-        await FlushAsync();
+        await SendAsync();
         _answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
         Send("lost", "lost");
-        await FlushAsync();
+        await SendAsync();
         _answer = items => Partial(items.Length);
-        using var configuration = new TelemetryConfiguration { TelemetryChannel = _channel };
 
-        var last = new LastTelemetry(new(configuration), _channel, NullLogger<LastTelemetry>.Instance);
-        await last.StoppedAsync(TestContext.Current.CancellationToken);
+        await EndAsync();
 
-        Assert.Equal([LastTelemetry.EventName], _uploads.Last());
+        Assert.Equal([SendingChannel.EventName], _uploads.Last());
         Assert.Equal(4, _lastMeasurements.GetProperty("sent").GetInt32());
         Assert.Equal(1, _lastMeasurements.GetProperty("refused").GetInt32());
         Assert.Equal(2, _lastMeasurements.GetProperty("lost").GetInt32());
@@ -291,9 +277,9 @@ public sealed class SendingChannelTests : IAsyncLifetime
             _channel.Send(new EventTelemetry(name));
     }
 
-    private Task<bool> FlushAsync() => _channel.FlushAsync(TestContext.Current.CancellationToken);
+    private Task<bool> SendAsync() => _channel.SendAsync();
 
-    private Task EndAsync() => _channel.EndAsync(TestContext.Current.CancellationToken);
+    private Task EndAsync() => _channel.StopAsync(TestContext.Current.CancellationToken);
 
     private static IResult Partial(int accepted, params (int Index, int StatusCode)[] errors) => Results.Json(
         new

@@ -56,6 +56,45 @@ public sealed class TelemetryTests : IDisposable
             .Where(item => item.GetProperty("data").GetProperty("baseData").GetProperty("type").GetString() == "Http");
     }
 
+    [Fact]
+    public async Task The_handling_of_a_message_arrives_as_failed_if_it_is_dead_lettered_and_not_if_it_is_postponed()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var workflow = ServiceProcess.Start(
+            "Workflow",
+            queue.Settings.And(backends.Settings).And(collector.Settings).And(new()
+            {
+                ["Workflow:Supervisor:Enabled"] = "false",
+                ["Workflow:PostponeDelay"] = "00:05:00",
+            }));
+        await workflow.ReadyAsync();
+
+        await queue.SendAsync(QueueMessages.Cancel("unknown"), QueueMessages.Message("explode", "order-1", new()));
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "workflow").Count() == 2);
+
+        var handled = collector.Of("RequestData", "workflow").ToDictionary(
+            item => DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()!,
+            item => (DataOf(item).GetProperty("success").GetBoolean(), DataOf(item).GetProperty("responseCode").GetString()));
+        Assert.Equal((true, "200"), handled["unknown"]);
+        Assert.Equal((false, "UnknownOperation"), handled["order-1"]);
+    }
+
+    [Fact]
+    public async Task A_request_that_names_no_host_is_answered_and_arrives()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings));
+        await service.ReadyAsync();
+        using var connection = await RawConnection.OpenAsync(service.Address);
+
+        await connection.SendAsync("GET /api/packages/p1 HTTP/1.0\r\n\r\n");
+
+        Assert.StartsWith("HTTP/1.1 404 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
+    }
+
     [Theory]
     [InlineData("package-7")]
     [InlineData("")]

@@ -9,10 +9,10 @@ using DroneDelivery.Ingestion;
 using DroneDelivery.LabAgent;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Package;
-using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -26,13 +26,16 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     private readonly Dictionary<string, string?> _workflowSettings;
     private readonly Stack<ServiceHost<DeliveryWorkflow>> _workflows = [];
     private ServiceHost<PackageStore> _package;
-    private ServiceHost<AssignDrone> _droneScheduler;
+    private ServiceHost<AssignmentStore> _droneScheduler;
     private ServiceHost<ChangeDelivery> _delivery;
 
-    private readonly ITransportFilter[] _callsOfWorkflow;
+    private readonly IHttpMessageHandlerBuilderFilter[] _callsOfWorkflow;
 
     private ApplicationUnderTest(
-        QueueUnderTest queue, RedisFixture redis, Dictionary<string, string?> workflowSettings, ITransportFilter[] callsOfWorkflow)
+        QueueUnderTest queue,
+        RedisFixture redis,
+        Dictionary<string, string?> workflowSettings,
+        IHttpMessageHandlerBuilderFilter[] callsOfWorkflow)
     {
         (Queue, _redis, _workflowSettings, _callsOfWorkflow) = (queue, redis, workflowSettings, callsOfWorkflow);
         Broker = Relay.Start(queue.Broker.Broker.Address.Port);
@@ -128,7 +131,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     /// <summary>In which a test breaks calls of Workflow. They are not repeated: their message comes again, as after a crash.</summary>
     /// <param name="callsOfWorkflow">Decides over them.</param>
-    public static Task<ApplicationUnderTest> StartAsync(ITransportFilter callsOfWorkflow) => StartAsync(
+    public static Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter callsOfWorkflow) => StartAsync(
         queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 },
         new()
         {
@@ -141,7 +144,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public static async Task<ApplicationUnderTest> StartAsync(
         Func<QueueOptions, QueueOptions> queueOptions,
         Dictionary<string, string?>? workflowSettings = null,
-        params ITransportFilter[] callsOfWorkflow)
+        params IHttpMessageHandlerBuilderFilter[] callsOfWorkflow)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         var queue = await QueueUnderTest.StartAsync(queueOptions);
@@ -184,8 +187,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     private ServiceHost<PackageStore> StartPackage() =>
         ServiceHost<PackageStore>.Start(StoreSettings("package"), _packagePort.Number);
 
-    private ServiceHost<AssignDrone> StartDroneScheduler() =>
-        ServiceHost<AssignDrone>.Start(StoreSettings("drones"), _droneSchedulerPort.Number);
+    private ServiceHost<AssignmentStore> StartDroneScheduler() =>
+        ServiceHost<AssignmentStore>.Start(StoreSettings("drones"), _droneSchedulerPort.Number);
 
     private Dictionary<string, string?> StoreSettings(string name) => new()
     {

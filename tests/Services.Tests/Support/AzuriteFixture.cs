@@ -1,12 +1,22 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
-using DroneDelivery.Lab.Processes;
+using Azure.Data.Tables;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Testing;
+
+[assembly: AssemblyFixture(typeof(DroneDelivery.Services.Tests.Support.AzuriteFixture.OfAllTests))]
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>An Azurite of the test's own, as the lab installs and starts it: on a free port, in memory.</summary>
-internal sealed class AzuriteFixture : IAsyncDisposable
+/// <summary>
+/// An Azurite for one test at a time, as the lab installs and starts it: on a free port, in memory. One that is still up is emptied and
+/// serves the next test: to start it takes Node.js seconds.
+/// </summary>
+public sealed class AzuriteFixture : IAsyncDisposable
 {
+    private static readonly ConcurrentBag<AzuriteFixture> Idle = [];
+
     private readonly ReservedPort _port = new();
     private Process? _server;
 
@@ -25,6 +35,8 @@ internal sealed class AzuriteFixture : IAsyncDisposable
 
     public static async Task<AzuriteFixture> StartAsync()
     {
+        if (Idle.TryTake(out var idle))
+            return idle;
         var azurite = new AzuriteFixture();
         await azurite.StartServerAsync();
         return azurite;
@@ -58,7 +70,28 @@ internal sealed class AzuriteFixture : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await StopAsync();
-        _port.Dispose();
+        if (_server is null)
+        {
+            _port.Dispose();
+            return;
+        }
+
+        var tables = new TableServiceClient(ConnectionString);
+        await foreach (var table in tables.QueryAsync())
+            await tables.DeleteTableAsync(table.Name);
+        Idle.Add(this);
+    }
+
+    /// <summary>Ends those that are up when all tests are done.</summary>
+    public sealed class OfAllTests : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync()
+        {
+            while (Idle.TryTake(out var idle))
+            {
+                await idle.StopAsync();
+                await idle.DisposeAsync();
+            }
+        }
     }
 }

@@ -1,8 +1,9 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
+using System.Net.Http.Headers;
 using System.Net.Http.Json;
-using DroneDelivery.ServiceDefaults.Calls;
+using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -11,11 +12,15 @@ namespace DroneDelivery.Services.Tests.Support;
 /// caller the first two are what a crash at that point is: its message comes again.
 /// </summary>
 /// <param name="decide">From method and path to what becomes of the call.</param>
-internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : ITransportFilter
+internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMessageHandlerBuilderFilter
 {
-    public HttpMessageHandler Wrap(HttpMessageHandler transport) => new Handler(transport, decide);
+    public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>
+    {
+        next(builder);
+        builder.AdditionalHandlers.Add(new Handler(decide)); // the innermost: it decides over each attempt
+    };
 
-    private sealed class Handler(HttpMessageHandler transport, Func<string, string, CallEnd> decide) : DelegatingHandler(transport)
+    private sealed class Handler(Func<string, string, CallEnd> decide) : DelegatingHandler
     {
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
@@ -34,7 +39,9 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : ITransp
         private static HttpResponseMessage Refusal(HttpRequestMessage request) => new(HttpStatusCode.UnprocessableEntity)
         {
             RequestMessage = request,
-            Content = JsonContent.Create(new { type = "urn:drone-delivery:test", detail = "As the test wants it." }),
+            Content = JsonContent.Create(
+                new { type = "urn:drone-delivery:test", detail = "As the test wants it." },
+                new MediaTypeHeaderValue("application/problem+json")),
         };
     }
 }

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.Calls;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -11,6 +11,7 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class Caller : IAsyncDisposable
 {
     private readonly ServiceProvider _provider;
+    private readonly Addresses _addresses = new();
 
     /// <param name="settings">
     /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
@@ -29,19 +30,20 @@ internal sealed class Caller : IAsyncDisposable
     public Caller(
         Dictionary<string, string?> settings, TimeProvider time, Action<IServiceCollection>? add, params FakeReplica[] replicas)
     {
+        Announce([.. replicas.Select(replica => replica.Address)]);
         var configuration = new ConfigurationBuilder()
-            .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
+            .Add(_addresses)
             .AddInMemoryCollection([new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : "")])
             .AddInMemoryCollection([new("Resilience:TotalTimeout", "1.00:00:00")])
             .AddInMemoryCollection(settings)
             .Build();
         var services = new ServiceCollection();
         add?.Invoke(services);
+        services.AddServiceClient<Client>("backend");
         _provider = services
             .AddSingleton<IConfiguration>(configuration)
             .AddSingleton(time)
             .AddLogging(logging => logging.AddProvider(Logs))
-            .AddServiceClient<Client>("backend")
             .BuildServiceProvider();
     }
 
@@ -50,6 +52,9 @@ internal sealed class Caller : IAsyncDisposable
     public IMeterFactory Meters => _provider.GetRequiredService<IMeterFactory>();
 
     public HttpClient Http => _provider.GetRequiredService<Client>().Http;
+
+    /// <summary>From now on the configuration lists these addresses, and says that it has changed.</summary>
+    public void Announce(params string[] addresses) => _addresses.Set(addresses);
 
     /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
     public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
@@ -65,6 +70,17 @@ internal sealed class Caller : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _provider.DisposeAsync();
+
+    private sealed class Addresses : ConfigurationProvider, IConfigurationSource
+    {
+        public void Set(string[] addresses)
+        {
+            Data = addresses.Index().ToDictionary(address => $"Services:backend:{address.Index}", address => (string?)address.Item);
+            OnReload();
+        }
+
+        public IConfigurationProvider Build(IConfigurationBuilder builder) => this;
+    }
 
     private sealed class Client(HttpClient http)
     {

@@ -23,9 +23,11 @@ internal sealed class FakeBackends : IAsyncDisposable
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
+        builder.Services.AddProblemDetails();
         builder.Services.ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions));
         _app = builder.Build();
         _app.Urls.Add("http://127.0.0.1:0");
+        _app.UseStatusCodePages();
         _app.Use(ObserveAsync);
         Map(_app);
     }
@@ -48,10 +50,10 @@ internal sealed class FakeBackends : IAsyncDisposable
     /// <summary>Of the problem details with which <see cref="Interfere"/> answers.</summary>
     public string? ProblemType { get; set; }
 
-    public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
+    /// <summary>Whether <see cref="Interfere"/> answers as a proxy does, with a page.</summary>
+    public bool AnswersWithPages { get; set; }
 
-    /// <summary>Deliveries whose assignment was to go even if it does not say which request made it.</summary>
-    public ConcurrentQueue<string> Unclaimed { get; } = new();
+    public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
 
     /// <summary>The newest of each delivery, by its revision.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
@@ -87,10 +89,12 @@ internal sealed class FakeBackends : IAsyncDisposable
             Interlocked.CompareExchange(ref _mostRunning, running, most);
         try
         {
-            if (await Interfere(call) is { } status)
-                await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
-            else
+            if (await Interfere(call) is not { } status)
                 await next(context);
+            else if (AnswersWithPages)
+                await Results.Text("<h1>Nobody knows.</h1>", "text/html", statusCode: status).ExecuteAsync(context);
+            else
+                await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
         }
         finally
         {
@@ -109,6 +113,8 @@ internal sealed class FakeBackends : IAsyncDisposable
             Tag = package.Tag,
         });
         app.MapPut("/api/dronedeliveries/{id}", (string id, DroneRequest request) => Drones.GetOrAdd(id, _ => Assign(id, request)));
+        app.MapGet("/api/dronedeliveries/{id}", (string id) =>
+            Drones.TryGetValue(id, out var drone) ? Results.Ok(drone) : Results.NotFound());
         app.MapPatch("/api/dronedeliveries/{id}", (string id, DroneReschedule changes) =>
             Drones.TryGetValue(id, out var drone) ? Results.Ok(Drones[id] = Reschedule(drone, changes)) : Results.NotFound());
         app.MapDelete("/api/dronedeliveries/{id}", (string id) =>
@@ -119,12 +125,7 @@ internal sealed class FakeBackends : IAsyncDisposable
             return Results.NoContent();
         });
         app.MapDelete("/api/packages/{id}/requests/{request}", () => Results.NoContent());
-        app.MapDelete("/api/dronedeliveries/{id}/requests/{request}", (string id, bool? unclaimed) =>
-        {
-            if (unclaimed is true)
-                Unclaimed.Enqueue(id);
-            return Results.NoContent();
-        });
+        app.MapDelete("/api/dronedeliveries/{id}/requests/{request}", () => Results.NoContent());
         app.MapPut("/api/deliveries/{id}/failure", (string id, FailedDelivery failed) =>
         {
             Failures.TryAdd(id, failed);
@@ -144,6 +145,8 @@ internal sealed class FakeBackends : IAsyncDisposable
         });
         app.MapDelete("/api/deliveries/{id}", (string id) =>
             Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
+        app.MapGet("/api/deliveries/{id}", (string id) =>
+            Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(new DeliveryDetails(id, delivery)) : Results.NotFound());
         app.MapGet("/api/deliveries/{id}/status", (string id) =>
             Statuses.TryGetValue(id, out var status) ? Results.Ok(status)
             : Deliveries.TryGetValue(id, out var delivery)

@@ -21,23 +21,19 @@ internal sealed class FakeIngestion : IAsyncDisposable
         _app.Run(HandleAsync);
     }
 
-    /// <summary>Its OpenAPI document; null: it has none to give.</summary>
-    public string? Document { get; set; }
-
     /// <summary>The body is in <see cref="Received"/> already.</summary>
     public Func<HttpContext, Task> Answer { get; set; } = context => context.Response.WriteAsync("answer");
 
     /// <summary>Reads the body instead.</summary>
     public Func<HttpContext, Task>? Raw { get; set; }
 
-    /// <summary>Without those for the document.</summary>
     public IReadOnlyCollection<Received> Requests => _requests;
 
     public Uri Address => new(_app.Urls.First());
 
-    public static async Task<FakeIngestion> StartAsync(string? document = null)
+    public static async Task<FakeIngestion> StartAsync()
     {
-        var fake = new FakeIngestion { Document = document };
+        var fake = new FakeIngestion();
         await fake._app.StartAsync(TestContext.Current.CancellationToken);
         return fake;
     }
@@ -46,25 +42,14 @@ internal sealed class FakeIngestion : IAsyncDisposable
 
     private async Task HandleAsync(HttpContext context)
     {
-        if (context.Request.Path == "/openapi/v1.json")
-        {
-            await TellDocumentAsync(context);
-        }
-        else if (Raw is not null)
+        if (Raw is not null)
         {
             await Raw(context);
+            return;
         }
-        else
-        {
-            _requests.Enqueue(await ReadAsync(context));
-            await Answer(context);
-        }
-    }
 
-    private Task TellDocumentAsync(HttpContext context)
-    {
-        context.Response.StatusCode = Document is null ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status200OK;
-        return context.Response.WriteAsync(Document ?? "");
+        _requests.Enqueue(await ReadAsync(context));
+        await Answer(context);
     }
 
     private static async Task<Received> ReadAsync(HttpContext context)

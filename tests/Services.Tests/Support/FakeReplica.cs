@@ -1,5 +1,8 @@
 using System.Collections.Concurrent;
+using System.Net;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
@@ -13,12 +16,16 @@ internal sealed class FakeReplica : IAsyncDisposable
     private int _running;
     private int _mostRunning;
 
-    private FakeReplica(int port)
+    private FakeReplica(int port, X509Certificate2? certificate)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
+        builder.WebHost.UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, port, listen =>
+        {
+            if (certificate is not null)
+                listen.UseHttps(certificate);
+        }));
         _app = builder.Build();
-        _app.Urls.Add($"http://127.0.0.1:{port}");
         _app.Run(HandleAsync);
     }
 
@@ -52,9 +59,9 @@ internal sealed class FakeReplica : IAsyncDisposable
     /// <summary>What it says of when it answered, if it does.</summary>
     public Func<string>? AnsweredAt { get; set; }
 
-    public static async Task<FakeReplica> StartAsync(int port = 0)
+    public static async Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null)
     {
-        var replica = new FakeReplica(port);
+        var replica = new FakeReplica(port, certificate);
         await replica._app.StartAsync(TestContext.Current.CancellationToken);
         return replica;
     }

@@ -1,5 +1,5 @@
+using DroneDelivery.Gateway.Admission;
 using DroneDelivery.Gateway.Forwarding;
-using DroneDelivery.Gateway.Policies;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -8,9 +8,9 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 {
     public const string Key = "a-key-of-the-tests";
 
-    private readonly ServiceHost<ForwardRequest> _host;
+    private readonly ServiceHost<AnswerFailures> _host;
 
-    private GatewayUnderTest(FakeIngestion backend, ServiceHost<ForwardRequest> host)
+    private GatewayUnderTest(FakeIngestion backend, ServiceHost<AnswerFailures> host)
     {
         Backend = backend;
         _host = host;
@@ -26,40 +26,27 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _host.Logs;
 
-    /// <summary>A route that forwards, with nothing else unless <paramref name="more"/> says so: <c>("RequireKey", "true")</c>.</summary>
+    /// <summary>A route that asks for no key unless <paramref name="more"/> says so: <c>("AuthorizationPolicy", "Default")</c>.</summary>
     public static Dictionary<string, string?> Route(string method, string path, params (string Name, string Value)[] more) =>
-        RouteAt(0, method, path, [("Forward", "true"), .. more]);
-
-    public static Dictionary<string, string?> RouteAt(int index, string method, string path, params (string Name, string Value)[] more) =>
-        new[] { (Name: "Method", Value: method), (Name: "Path", Value: path) }
+        new[] { ("Match:Methods:0", method), ("Match:Path", path), ("ClusterId", "ingestion"), ("AuthorizationPolicy", "Anonymous") }
             .Concat(more)
-            .ToDictionary(setting => $"Gateway:Routes:{index}:{setting.Name}", setting => (string?)setting.Value);
+            .ToLookup(setting => $"ReverseProxy:Routes:{method} {path.Replace('/', '-')}:{setting.Item1}", setting => setting.Item2)
+            .ToDictionary(setting => setting.Key, setting => (string?)setting.Last());
 
-    /// <param name="settings">Routes among them; none: those of the file beside the gateway.</param>
-    /// <param name="document">Ingestion's.</param>
-    /// <param name="time">Of time-outs.</param>
-    public static async Task<GatewayUnderTest> StartAsync(
-        Dictionary<string, string?> settings, string? document = null, TimeProvider? time = null)
+    /// <param name="settings">Added to those of the file beside the gateway.</param>
+    public static async Task<GatewayUnderTest> StartAsync(Dictionary<string, string?> settings)
     {
-        var backend = await FakeIngestion.StartAsync(document);
-        var all = new Dictionary<string, string?>
-        {
-            ["Gateway:Keys:test"] = Key,
-            ["Services:ingestion:0"] = backend.Address.ToString(),
-        };
-        return new(backend, ServiceHost<ForwardRequest>.Start(all.And(settings), time: time));
+        var backend = await FakeIngestion.StartAsync();
+        var all = new Dictionary<string, string?> { ["Gateway:Keys:test"] = Key, [Replica(0)] = backend.Address.ToString() };
+        return new(backend, ServiceHost<AnswerFailures>.Start(all.And(settings)));
     }
 
-    /// <summary>Once its schemas are there.</summary>
-    public async Task ReadyAsync() => await Eventually.TrueAsync(async () =>
-    {
-        using var answer = await Http.GetAsync(new Uri("/health/ready", UriKind.Relative), TestContext.Current.CancellationToken);
-        return answer.IsSuccessStatusCode;
-    });
+    /// <summary>The setting with the address of one of Ingestion's replicas.</summary>
+    public static string Replica(int number) => $"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address";
 
     public Task<HttpResponseMessage> SendWithKeyAsync(HttpMethod method, string path, HttpContent? body = null) =>
         Http.SendAsync(
-            new HttpRequestMessage(method, path) { Content = body, Headers = { { RequireKey.Header, Key } } },
+            new HttpRequestMessage(method, path) { Content = body, Headers = { { SubscriptionKeys.Header, Key } } },
             TestContext.Current.CancellationToken);
 
     public async ValueTask DisposeAsync()

@@ -1,6 +1,6 @@
 using System.Net.Http.Json;
 using System.Text.Json;
-using DroneDelivery.Lab.Experiments.TrackingPixel;
+using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Tracking;
 using DroneDelivery.Tracking.Writing;
 

@@ -1,10 +1,7 @@
 using System.Net;
 using System.Net.Http.Json;
-using DroneDelivery.Tracking;
-using DroneDelivery.Tracking.Tables;
 using DroneDelivery.Tracking.Writing;
 using Microsoft.AspNetCore.Mvc;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
@@ -60,19 +57,6 @@ public sealed class InsertHitsTests
         });
 
         Assert.Equal(1, await tracking.CountAsync("hits"));
-    }
-
-    [Fact]
-    public async Task The_hit_that_finds_the_table_gone_creates_it_and_is_stored()
-    {
-        var server = new FakeTableServer { Verdict = (request, _) => request == 1 ? TableFailure.NoTable : null };
-        var writer = new InsertHits(
-            server, new CreatedTables(server), new TableOutage(NullLogger<TableOutage>.Instance), new HitCounters());
-
-        await writer.WriteAsync(Hit.New("mails", "user", "reader", DateTimeOffset.UnixEpoch));
-
-        Assert.Single(server.Stored);
-        Assert.Equal(2, server.TablesCreated);
     }
 
     [Fact]

@@ -54,6 +54,23 @@ public sealed class QueueHitsTests
         Assert.All(reasons, message => Assert.Equal("Unreadable", message.DeadLetterReason));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(57)]
+    [InlineData(99)]
+    public async Task A_hit_that_the_table_refuses_does_not_take_the_others_with_it(int refused)
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue);
+
+        await queue.SendAsync(Enumerable.Range(0, 100).Select(i =>
+            Message(Hit.New("hits", "user", new string('x', i == refused ? 40_000 : 10), DateTimeOffset.UnixEpoch))));
+        await Eventually.TrueAsync(() => queue.Counts is { Active: 0, DeadLetter: 1 });
+
+        Assert.Equal("TableRefuses", (await queue.TakeDeadLetterAsync()).DeadLetterReason);
+        Assert.Equal(99, await tracking.CountAsync("hits"));
+    }
+
     [Fact]
     public async Task Hits_are_taken_while_the_table_server_is_away_and_stored_when_it_is_back()
     {
@@ -82,6 +99,20 @@ public sealed class QueueHitsTests
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.NotNull(response.Headers.RetryAfter);
+    }
+
+    [Fact]
+    public async Task A_queue_that_does_not_exist_is_503_and_the_log_says_what_the_broker_says()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await TrackingUnderTest.StartAsync("Queue", queue.Settings.And("Tracking:QueueName", "nowhere"));
+
+        using var response = await tracking.HitAsync("hits", "user");
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        await Eventually.TrueAsync(() => tracking.Logs.Lines.Any(line => line.Contains("Service Bus", StringComparison.Ordinal)
+            && line.Contains("The send failed: MessagingEntityNotFound", StringComparison.Ordinal)));
+        Assert.DoesNotContain(tracking.Logs.Lines, line => line.Contains("No acknowledgement", StringComparison.Ordinal));
     }
 
     private static Task<TrackingUnderTest> StartAsync(QueueUnderTest queue, Dictionary<string, string?>? settings = null) =>

@@ -84,6 +84,23 @@ public sealed class FailureTests
         Assert.Equal((2, 3), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
     }
 
+    [Theory]
+    [InlineData(400)]
+    [InlineData(404)]
+    public async Task A_page_instead_of_a_problem_is_no_refusal_of_the_request(int status)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:HoldDuringOutage"] = "true" });
+        workflow.Backends.AnswersWithPages = true;
+        var pages = 2;
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Decrement(ref pages) >= 0 ? status : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3); // two of them were postponed
+        Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Abandoned));
+    }
+
     [Fact]
     public async Task A_message_of_a_newer_Ingestion_says_more_than_this_one_reads_and_is_handled()
     {

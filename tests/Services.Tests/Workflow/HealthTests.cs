@@ -2,9 +2,6 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Testing;
-using DroneDelivery.Workflow.Receiving;
-using DroneDelivery.Workflow.Watching;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -54,55 +51,6 @@ public sealed class HealthTests
 
         Assert.False(await IsOkAsync(workflow, "/health/ready"));
         Assert.True(await IsOkAsync(workflow, "/health/live"));
-    }
-
-    [Fact]
-    public async Task It_is_not_alive_when_the_processor_has_stopped()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
-        Assert.True(await IsOkAsync(workflow, "/health/live"));
-
-        var processor = workflow.Host.Services.GetRequiredService<PausableProcessor>().Current!;
-        await processor.StopProcessingAsync(TestContext.Current.CancellationToken);
-
-        Assert.False(await IsOkAsync(workflow, "/health/live"));
-    }
-
-    [Fact]
-    public async Task It_is_not_alive_while_its_handlers_do_not_get_on()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:StallLimit"] = "00:00:00.500", ["Resilience:AttemptTimeout"] = "00:05:00" });
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(async () => !await IsOkAsync(workflow, "/health/live"));
-        gate.Open();
-
-        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/live"));
-    }
-
-    [Fact]
-    public void Handlers_get_on_when_one_of_them_begins_or_ends()
-    {
-        var time = new ManualTimeProvider();
-        var health = new PumpHealth(time);
-        time.Advance(TimeSpan.FromMinutes(1));
-        Assert.Equal(TimeSpan.Zero, health.Standstill());
-
-        health.Began(lockLeft: TimeSpan.FromMinutes(5)); // the slow one
-        time.Advance(TimeSpan.FromMinutes(1));
-        health.Began(lockLeft: TimeSpan.FromMinutes(5)); // the quick one
-        Assert.Equal(TimeSpan.Zero, health.Standstill());
-        time.Advance(TimeSpan.FromMinutes(2));
-        Assert.Equal(TimeSpan.FromMinutes(2), health.Standstill());
-
-        health.Ended(took: TimeSpan.FromMinutes(2));
-        time.Advance(TimeSpan.FromMinutes(3));
-        Assert.Equal(TimeSpan.FromMinutes(3), health.Standstill());
-        health.Ended(took: TimeSpan.FromMinutes(6));
-        Assert.Equal(TimeSpan.Zero, health.Standstill());
     }
 
     private static async Task<string> CheckAsync(WorkflowUnderTest workflow, string name)

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using DroneDelivery.Testing;
-using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
@@ -26,7 +25,7 @@ public sealed class SettlementTests
     [Fact]
     public async Task AbandonDelay_ends_before_the_lock_does()
     {
-        // Its clock stands still, so no lock ends on a busy machine; FailureVerdictTests says how long before the end.
+        // Its clock stands still, so no lock ends on a busy machine; RecoverabilityTests says how long before the end.
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
@@ -84,7 +83,7 @@ public sealed class SettlementTests
         {
             _listener.InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.Name == MessageMetrics.FailedName && instrument.Meter.Scope == host)
+                if (instrument.Name == "drone_delivery.settlements.failed" && instrument.Meter.Scope == host)
                     listener.EnableMeasurementEvents(instrument);
             };
             _listener.SetMeasurementEventCallback<long>((_, _, tags, _) =>

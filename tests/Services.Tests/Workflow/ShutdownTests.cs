@@ -19,10 +19,10 @@ public sealed class ShutdownTests
         gate.Open();
         await stopped;
 
-        // The two that ran are done and all others are back, long before their locks end. Closing drains the link: the broker may hand out
-        // as many once more as were settled.
+        // The two that ran are done and all others are back, long before their locks end. Until the link has closed, the broker may hand
+        // out some of those that were waiting.
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 2, Active: 8, Locked: 0 });
-        Assert.InRange(queue.Counts.Outgoing, 6, 8);
+        Assert.InRange(queue.Counts.Outgoing, 6, 10);
         Assert.Equal(0, queue.Counts.ExpiredLocks);
     }
 

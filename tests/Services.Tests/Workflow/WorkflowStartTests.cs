@@ -13,7 +13,8 @@ public sealed class WorkflowStartTests
     [InlineData("Workflow:AbandonDelay", "01:00:00", "Workflow:AbandonDelay")]
     [InlineData("Workflow:PostponeDelay", "00:00:00", "Workflow:PostponeDelay")]
     [InlineData("Workflow:MaxConcurrency", "20", "MaxConcurrency")]
-    [InlineData("Resilience:ConcurrencyLimit", "19", "Raise it to at least 20")]
+    [InlineData("Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
+    [InlineData("Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
     [InlineData("ServiceBus:ConnectionString", "nonsense", "ServiceBus:ConnectionString")]
     [InlineData("Services:package:0", "nowhere", "Services:package:0")]
     public async Task A_wrong_setting_is_named(string setting, string value, string message)

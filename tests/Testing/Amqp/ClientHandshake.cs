@@ -11,7 +11,7 @@ internal static class ClientHandshake
         var offered = await pipe.ReadFrameAsync(ReadMechanisms, cancellationToken);
         if (!offered.Contains(sasl.Mechanism))
             throw Refused($"The peer offers {string.Join(", ", offered)}, not {sasl.Mechanism}.");
-        var init = new SaslInit { Mechanism = sasl.Mechanism, InitialResponse = sasl.InitialResponse, HostName = hostName };
+        var init = new SaslInit(sasl.Mechanism, sasl.InitialResponse, hostName);
         await pipe.WriteFrameAsync(Frame.SaslType, init, cancellationToken);
         var outcome = await pipe.ReadFrameAsync(ReadOutcome, cancellationToken);
         if (outcome != 0)
@@ -26,9 +26,7 @@ internal static class ClientHandshake
         var open = OpenExchange.OwnOpen(options);
         open.HostName = hostName;
         await pipe.WriteFrameAsync(Frame.AmqpType, open, cancellationToken);
-        var remote = await pipe.ReadFrameAsync(OpenExchange.ReadOpen, cancellationToken);
-        OpenExchange.Check(remote);
-        return remote;
+        return await pipe.ReadFrameAsync(OpenExchange.ReadOpen, cancellationToken);
     }
 
     private static async Task ExchangeHeadersAsync(HandshakePipe pipe, byte[] ours, CancellationToken cancellationToken)

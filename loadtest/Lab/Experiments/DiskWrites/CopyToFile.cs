@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Copies what arrives into a file: the code that the experiment is about.</summary>
 internal static class CopyToFile

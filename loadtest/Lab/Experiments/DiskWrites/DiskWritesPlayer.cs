@@ -1,8 +1,7 @@
 using System.Globalization;
-using DroneDelivery.Lab.Runs;
-using static DroneDelivery.Lab.Experiments.DiskWrites.ShareCost;
+using static DroneDelivery.Lab.Experiments.ShareCost;
 
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Which buffer copies a stream to a file fastest: on an emulated network share, and on this machine.</summary>
 internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPlayer
@@ -20,7 +19,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw RunFolder.CannotKeep(Repository.Artifacts, exception);
+            throw Disk.CannotKeep(Repository.Artifacts, exception);
         }
 
         if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
@@ -41,7 +40,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
     }
 
     /// <summary>The published table: a row for each buffer, a column for each file.</summary>
-    private List<(int Buffer, int File, double Ms)> Cells() =>
+    public IReadOnlyList<(int Buffer, int File, double Ms)> Cells() =>
         [.. from row in article.Rows
             from column in Enumerable.Range(1, row.Count - 1)
             select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column]))];

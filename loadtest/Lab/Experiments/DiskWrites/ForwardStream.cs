@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>A stream that only goes forward, as the body of an HTTP answer does.</summary>
 internal abstract class ForwardStream : Stream

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using Microsoft.Win32.SafeHandles;
-using static DroneDelivery.Lab.Experiments.DiskWrites.ShareCost;
+using static DroneDelivery.Lab.Experiments.ShareCost;
 
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>One way to copy a stream to a file of this machine.</summary>
 /// <param name="Copy">Source, path, bytes of the file.</param>

@@ -1,11 +1,15 @@
-using static DroneDelivery.Lab.Experiments.DiskWrites.ShareCost;
+using DroneDelivery.Lab.Report;
+using static DroneDelivery.Lab.Experiments.ShareCost;
 
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Every buffer with every file on the emulated share, in milliseconds.</summary>
 internal sealed class ShareGrid
 {
     public const int Largest = 256;
+
+    /// <summary>Files, in MiB, to whose published cells the costs are fitted; those of the others judge them.</summary>
+    public static readonly IReadOnlyList<int> Fitted = [32, 128];
 
     private const int Best = 16, Usual = 4;
 
@@ -41,7 +45,8 @@ internal sealed class ShareGrid
     /// <param name="article">The published cells: buffer, file, milliseconds.</param>
     public Exhibits Show(IReadOnlyList<(int Buffer, int File, double Ms)> article)
     {
-        var errors = article.Select(cell => Math.Abs(this[cell.Buffer, cell.File] / cell.Ms - 1)).Order().ToList();
+        var judging = article.Where(cell => !Fitted.Contains(cell.File));
+        var errors = judging.Select(cell => Math.Abs(this[cell.Buffer, cell.File] / cell.Ms - 1)).Order().ToList();
         var figures = new Dictionary<string, double>
         {
             ["share.bestBuffer"] = Sizes.MinBy(buffer => this[buffer, Largest]),

@@ -1,6 +1,6 @@
-namespace DroneDelivery.Lab.Experiments.DiskWrites;
+namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>What a write to the network share is declared to cost. The numbers are fitted to the article's raw data.</summary>
+/// <summary>What a write to the network share is declared to cost. The numbers are fitted to a part of the article's raw data.</summary>
 /// <param name="OperationMs">Of each write that makes the file longer.</param>
 /// <param name="SmallOperationMs">Of such a write of 128 KiB at most, its bytes included.</param>
 /// <param name="KnownLengthMs">Instead of <paramref name="OperationMs"/>, within a length that the file already has.</param>

@@ -1,4 +1,6 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+using DroneDelivery.Lab.Report;
+
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What each policy of a gateway costs: in requests a second, in waiting, and in rent.</summary>
 internal sealed class GatewayPoliciesPlayer : IExperimentPlayer

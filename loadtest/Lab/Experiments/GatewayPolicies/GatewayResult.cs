@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What came of the load, at its plateau where nothing else is said.</summary>
 /// <param name="Latencies">Seconds of each answer, as its user sees it.</param>

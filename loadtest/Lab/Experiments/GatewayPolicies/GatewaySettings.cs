@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The declared gateway: its servers, what a request costs them, who waits behind it, and who loads it.</summary>
 internal sealed record GatewaySettings

@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Bodies of delivery requests of which each breaks the schema in one way.</summary>
 internal static class MutatedBodies

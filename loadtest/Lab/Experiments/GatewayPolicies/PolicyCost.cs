@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What each policy costs: milliseconds of a server for one request.</summary>
 /// <param name="Answer">To receive it, to look at its key and to answer.</param>

@@ -1,10 +1,10 @@
 using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
 
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Requests of one kind, at the gateway whose policies they are about.</summary>
 /// <param name="Name">In figures.</param>

@@ -1,4 +1,7 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>One load of one turn.</summary>
 /// <param name="Turn">0 warms up.</param>
@@ -29,7 +32,7 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
             ["real.postPerGet"] = CpuRatio("forwardPost", "forward"),
             ["real.validatePerGet"] = CpuRatio("validate", "forward"),
             ["real.validatePerPost"] = CpuRatio("validate", "forwardPost"),
-            ["real.schemaPerOther"] = Median(
+            ["real.schemaPerOther"] = Percentiles.Median(
                 Of("invalid").Zip(Of("noKey"), Of("tooLarge"))
                     .Select(turn => 2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach))),
             ["real.refusalPerValidate"] =
@@ -51,18 +54,13 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     /// <summary>Within each turn, where the machine was the same for both.</summary>
     private double CpuRatio(string load, string other) =>
-        Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
+        Percentiles.Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
 
-    private double Median(string load, Func<PolicyTurn, double> value) => Median(Of(load).Select(value));
+    // A turn that something else disturbed does not count.
+    private double Median(string load, Func<PolicyTurn, double> value) =>
+        Percentiles.Median(Of(load).Select(value));
 
     private IEnumerable<PolicyTurn> Of(string load) => Turns.Where(turn => turn.Turn > 0 && turn.Load.Name == load);
-
-    /// <summary>A turn that something else disturbed does not count.</summary>
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        return (sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2;
-    }
 
     private double Answered(Func<PolicyLoad, bool> which) =>
         Turns.Where(turn => which(turn.Load)).Sum(turn => turn.Requests - turn.Seen.Failed);

@@ -1,8 +1,7 @@
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Gateway, Ingestion and broker on this machine: what each policy really costs the gateway's process.</summary>
 internal static class RealGateway
@@ -85,6 +84,7 @@ internal static class RealGateway
     internal static ApplicationPlan PlanOf(ExperimentPlace place) =>
         new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0"]), DeclaredEnvironment.None, Seed: 1)
         {
+            HasPolicyPlugin = true,
             With = [.. PolicyLoad.Gateways.Select(_ => Service.Gateway)],
             Overrides = PolicyLoad.Gateways.Select(SettingsOf).ToDictionary(),
         };

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>A tier that can be rented.</summary>
 /// <param name="Price">Euros a month, of one unit.</param>

@@ -1,6 +1,6 @@
-using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model;
 
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>
 /// The emulated function app under its clients, event by event on a clock of its own: it waits for nothing, so all clients and all

@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Text;
-using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Ingest;
 
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>
 /// What the emulated app would send to Application Insights, and what the article's query makes of it. Millions of requests are sampled:

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>How the concurrency of an instance moves throughput, latency, scale-out and cost under a closed load.</summary>
 internal sealed class HttpScalePlayer : IExperimentPlayer

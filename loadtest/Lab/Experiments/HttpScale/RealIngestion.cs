@@ -1,10 +1,9 @@
 using System.Net;
-using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
-using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>
 /// Ingestion on this machine: with more and more requests at the same time, with more and more processes, and with a limit on how many

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What came of the load.</summary>
 /// <param name="Latencies">Seconds of each answered request, waiting for an instance included.</param>

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The declared function app: what a request takes, how it scales, and what it costs.</summary>
 internal sealed record ScaleSettings

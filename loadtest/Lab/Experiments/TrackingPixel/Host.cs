@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>One host: hits take its cores in the order in which they come.</summary>
 internal sealed class Host(int cores, int queueLimit)

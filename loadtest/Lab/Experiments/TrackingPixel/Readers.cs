@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Readers of mails: each fetches its next pixel when it has the last one, over a connection of its own that stays open.</summary>
 internal sealed class Readers(HttpMessageInvoker http, Uri tracking)

@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The tracking service with each of its writers on this machine, and Azurite as the table: what a stored hit really
 /// costs.</summary>

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The declared site: its hosts, what a hit costs, and who loads it.</summary>
 internal sealed record SiteSettings

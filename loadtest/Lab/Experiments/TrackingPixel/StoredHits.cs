@@ -4,9 +4,9 @@ using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Reads tables of Azurite, without the client that wrote them: whoever counts does not believe whoever stores.</summary>
 internal sealed class StoredHits(HttpClient http, int port, TimeProvider clock)

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Which hosts serve a pixel that stores each hit in a table, and what the write and the logging cost.</summary>
 internal sealed class TrackingPixelPlayer : IExperimentPlayer

@@ -1,9 +1,8 @@
 using System.Net.Http.Json;
-using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Counters of <c>GET /track/counters</c>.</summary>
 internal sealed record TrackingCounters(long Answered, long Stored, long Lost, long Waiting);

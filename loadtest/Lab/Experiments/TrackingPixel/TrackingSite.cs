@@ -1,6 +1,6 @@
-using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model;
 
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The emulated site under its users, event by event on a clock of its own: nothing waits.</summary>
 internal sealed class TrackingSite

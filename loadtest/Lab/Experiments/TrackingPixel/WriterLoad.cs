@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Experiments.TrackingPixel;
+namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>One way to store hits, and how it is loaded.</summary>
 /// <param name="Name">In figures.</param>

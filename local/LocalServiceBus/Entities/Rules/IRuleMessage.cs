@@ -17,6 +17,12 @@ internal interface IRuleMessage
 
     /// <summary>With all changes.</summary>
     MessageContent ToContent();
+
+    /// <summary>All queues wait for the filters of a topic that many messages come to.</summary>
+    const int MostLikeSteps = 10_000_000;
+
+    /// <summary>What is left of them to all rules that look at this message.</summary>
+    int LikeSteps { get; set; }
 }
 
 /// <summary>Reads what rules need, and only if there are rules that need it.</summary>
@@ -26,33 +32,6 @@ internal interface IRuleMessageReader
 
     /// <summary>The same message with its ids, for an entity that needs them.</summary>
     MessageContent WithIds(MessageContent content);
-}
-
-/// <summary>For entities whose messages are opaque: they have no properties.</summary>
-internal sealed class UnreadMessages : IRuleMessageReader
-{
-    public static UnreadMessages Instance { get; } = new();
-
-    public IRuleMessage Read(QueuedMessage message) => new Unread(message);
-
-    public MessageContent WithIds(MessageContent content) => content;
-
-    private sealed class Unread(QueuedMessage message) : IRuleMessage
-    {
-        public object? System(string name) => null;
-
-        public bool TryGet(string name, out object? value)
-        {
-            value = null;
-            return false;
-        }
-
-        public void SetSystem(string name, object? value) => throw new FilterException("The message cannot be changed.");
-
-        public void Set(string name, object? value) => throw new FilterException("The message cannot be changed.");
-
-        public MessageContent ToContent() => message.Content;
-    }
 }
 
 /// <summary>The names behind <c>sys.</c></summary>

@@ -62,7 +62,7 @@ internal sealed partial class Rule
     private static Func<IRuleMessage, bool> Sql(RuleDescription description)
     {
         var filter = Read("filter", () => SqlParser.Filter(description.Expression ?? "", Values(description.Parameters)));
-        return message => filter.Test(message) == true;
+        return message => filter(message) == true;
     }
 
     private static Func<IRuleMessage, bool> Correlation(RuleDescription description)

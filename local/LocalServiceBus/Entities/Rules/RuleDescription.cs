@@ -52,6 +52,19 @@ public sealed record CorrelationFilter
     public string? ContentType { get; init; }
     public IReadOnlyDictionary<string, RuleValue>? Properties { get; init; }
 
+    /// <param name="text">What is given for a property of the message, by its name; null: nothing.</param>
+    internal static CorrelationFilter Of(Func<string, string?> text) => new()
+    {
+        CorrelationId = text(SystemProperty.CorrelationId),
+        MessageId = text(SystemProperty.MessageId),
+        To = text(SystemProperty.To),
+        ReplyTo = text(SystemProperty.ReplyTo),
+        Label = text(SystemProperty.Label),
+        SessionId = text(SystemProperty.SessionId),
+        ReplyToSessionId = text(SystemProperty.ReplyToSessionId),
+        ContentType = text(SystemProperty.ContentType),
+    };
+
     /// <summary>What is given, by name of the message's property.</summary>
     internal IEnumerable<(string Name, string Value)> Given()
     {
@@ -73,8 +86,7 @@ public sealed record RuleValue(string Type, string Text)
     internal static RuleValue Of(object value) => SqlValue.Of(value) switch
     {
         string text => new("string", text),
-        // The SDK for JavaScript does not know the type long.
-        long number => new(number == (int)number ? "int" : "long", XmlConvert.ToString(number)),
+        long number => new(value is int ? "int" : "long", XmlConvert.ToString(number)),
         double number => new("double", XmlConvert.ToString(number)),
         decimal number => new("decimal", XmlConvert.ToString(number)),
         bool flag => new("boolean", XmlConvert.ToString(flag)),
@@ -92,6 +104,7 @@ public sealed record RuleValue(string Type, string Text)
             return Type switch
             {
                 "string" => Text,
+                "int" when int.TryParse(Text, CultureInfo.InvariantCulture, out var number) => number,
                 "int" or "long" or "short" or "byte" or "unsignedByte" or "unsignedShort" or "unsignedInt" => XmlConvert.ToInt64(Text),
                 "double" or "float" => XmlConvert.ToDouble(Text),
                 "decimal" or "unsignedLong" => XmlConvert.ToDecimal(Text),

@@ -1,3 +1,5 @@
+using static DroneDelivery.LocalServiceBus.Entities.Rules.SqlOperators;
+
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
 /// <summary>
@@ -8,7 +10,7 @@ namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 ///   comparison = ( = | &lt;&gt; | != | &lt; | &lt;= | &gt; | &gt;= ) sum | IS [ NOT ] NULL
 ///              | [ NOT ] IN ( sum { , sum } ) | [ NOT ] LIKE sum [ ESCAPE 'c' ]
 ///   sum        = product { ( + | - ) product }          product = factor { ( * | / | % ) factor }
-///   factor     = ( + | - ) factor | constant | TRUE | FALSE | NULL | @parameter | newid() | property | ( sum )
+///   factor     = ( + | - ) factor | constant | NULL | @parameter | newid() | property | ( sum )
 ///              | property ( sum ) | p ( sum )
 ///   property   = [ sys . | user . ] name     name = word | [name] | "name"
 ///   action     = statement { ( ; | , ) statement }      statement = SET property = sum | REMOVE property
@@ -43,7 +45,7 @@ internal sealed class SqlParser
     {
         var parser = new SqlParser(text, parameters);
         var predicate = parser.Predicate();
-        parser.ExpectEnd();
+        parser.Expect(SqlTokens.End);
         return predicate;
     }
 
@@ -57,7 +59,7 @@ internal sealed class SqlParser
             if (parser.Current.Kind != SqlTokenKind.End)
                 statements.Add(parser.Statement());
         }
-        parser.ExpectEnd();
+        parser.Expect(SqlTokens.End);
         return statements;
     }
 
@@ -81,7 +83,7 @@ internal sealed class SqlParser
         Descend();
         var left = Both();
         while (Take("OR"))
-            left = new SqlPredicate.Or(left, Both());
+            left = Or(left, Both());
         _depth--;
         return left;
     }
@@ -90,7 +92,7 @@ internal sealed class SqlParser
     {
         var left = Negated();
         while (Take("AND"))
-            left = new SqlPredicate.And(left, Negated());
+            left = And(left, Negated());
         return left;
     }
 
@@ -101,28 +103,33 @@ internal sealed class SqlParser
         Descend();
         var operand = Negated();
         _depth--;
-        return new SqlPredicate.Not(operand);
+        return message => !operand(message);
     }
 
     private SqlPredicate Test()
     {
-        if (Current.Is("EXISTS") && _tokens[_at + 1].Is("("))
-            return Exists();
+        if (IsCall("EXISTS"))
+            return Called(Property).Exists;
         // What a parenthesis begins shows only behind it: ( a + b ) > c, or ( a > b ) OR c.
         if (!Current.Is("(") || IsComparedBehindParentheses())
             return Comparison();
         _at++;
-        var predicate = Predicate();
-        Expect(")");
-        return predicate;
+        return Closed(Predicate);
     }
 
-    private SqlPredicate.Exists Exists()
+    private bool IsCall(string function) => Current.Is(function) && _tokens[_at + 1].Is("(");
+
+    private T Called<T>(Func<T> argument)
     {
         _at += 2;
-        var property = Property();
+        return Closed(argument);
+    }
+
+    private T Closed<T>(Func<T> content)
+    {
+        var read = content();
         Expect(")");
-        return new SqlPredicate.Exists(property);
+        return read;
     }
 
     private bool IsComparedBehindParentheses()
@@ -144,23 +151,19 @@ internal sealed class SqlParser
     {
         var left = Sum();
         if (Current.Text is "=" or "<>" or "!=" or "<" or "<=" or ">" or ">=" && Current.Kind == SqlTokenKind.Sign)
-            return new SqlPredicate.Comparison(_tokens[_at++].Text, left, Sum());
+            return Compare(_tokens[_at++].Text, left, Sum());
         if (Take("IS"))
         {
             var isNot = Take("NOT");
             Expect("NULL");
-            return Negate(isNot, new SqlPredicate.IsNull(left));
+            return message => left(message) is null != isNot;
         }
         var negated = Take("NOT");
-        if (Take("IN"))
-            return Negate(negated, new SqlPredicate.In(left, List()));
-        if (Take("LIKE"))
-            return Negate(negated, new SqlPredicate.Like(left, Sum(), Take("ESCAPE") ? Escape() : null));
-        throw Unexpected(negated ? "IN or LIKE" : "a comparison");
+        SqlPredicate predicate = Take("IN") ? In(left, List())
+            : Take("LIKE") ? new SqlLike(left, Sum(), Take("ESCAPE") ? Escape() : null).Test
+            : throw Unexpected(negated ? "IN or LIKE" : "a comparison");
+        return negated ? message => !predicate(message) : predicate;
     }
-
-    private static SqlPredicate Negate(bool isNegated, SqlPredicate predicate) =>
-        isNegated ? new SqlPredicate.Not(predicate) : predicate;
 
     private List<SqlExpression> List()
     {
@@ -186,7 +189,7 @@ internal sealed class SqlParser
         Descend();
         var left = Product();
         while (Current.Is("+") || Current.Is("-"))
-            left = new SqlExpression.Calculation(_tokens[_at++].Text[0], left, Product());
+            left = Calculate(_tokens[_at++].Text[0], left, Product());
         _depth--;
         return left;
     }
@@ -195,7 +198,7 @@ internal sealed class SqlParser
     {
         var left = Factor();
         while (Current.Is("*") || Current.Is("/") || Current.Is("%"))
-            left = new SqlExpression.Calculation(_tokens[_at++].Text[0], left, Factor());
+            left = Calculate(_tokens[_at++].Text[0], left, Factor());
         return left;
     }
 
@@ -204,33 +207,19 @@ internal sealed class SqlParser
         if (Current.Is("+") || Current.Is("-"))
             return Signed();
         if (Take("("))
-        {
-            var sum = Sum();
-            Expect(")");
-            return sum;
-        }
+            return Closed(Sum);
         if (Current.Is("@"))
             return Parameter();
-        if (Current.Is("newid") && _tokens[_at + 1].Is("("))
-        {
-            _at += 2;
-            Expect(")");
-            return new SqlExpression.NewId();
-        }
-        if (Literal() is { } literal)
-            return literal;
-        return (Current.Is("property") || Current.Is("p")) && _tokens[_at + 1].Is("(") ? PropertyOf() : Property();
-    }
-
-    private SqlExpression.Constant? Literal()
-    {
         if (Current.Kind == SqlTokenKind.Constant)
-            return new SqlExpression.Constant(_tokens[_at++].Value);
-        if (Take("TRUE"))
-            return new SqlExpression.Constant(true);
-        if (Take("FALSE"))
-            return new SqlExpression.Constant(false);
-        return Take("NULL") ? new SqlExpression.Constant(null) : null;
+            return Constant(_tokens[_at++].Value);
+        if (Take("NULL"))
+            return Constant(null);
+        if (IsCall("newid"))
+            return Called<SqlExpression>(() => _ => Guid.NewGuid());
+        if (!IsCall("property") && !IsCall("p"))
+            return Property().Evaluate;
+        var name = Called(Sum);
+        return message => SqlProperty.Evaluate(name(message), message);
     }
 
     private SqlExpression Signed()
@@ -239,48 +228,39 @@ internal sealed class SqlParser
         var isNegative = _tokens[_at++].Text == "-";
         var operand = Factor();
         _depth--;
-        return isNegative ? new SqlExpression.Negative(operand) : operand;
+        return isNegative ? Calculate('-', Constant(0L), operand) : operand;
     }
 
-    private SqlExpression.Constant Parameter()
+    private SqlExpression Parameter()
     {
         var token = _tokens[_at++];
         var name = "@" + Name();
         return _parameters.TryGetValue(name, out var value)
-            ? new SqlExpression.Constant(SqlValue.Of(value))
+            ? Constant(SqlValue.Of(value))
             : throw new SqlException($"the parameter {Excerpt.Of(name)} has no value", token.Position);
     }
 
-    private SqlExpression.PropertyOf PropertyOf()
-    {
-        _at += 2;
-        var name = Sum();
-        Expect(")");
-        return new SqlExpression.PropertyOf(name);
-    }
-
-    private SqlExpression.Property Property()
+    private SqlProperty Property()
     {
         var start = Current;
         var name = Name();
         if (!Take("."))
-            return new SqlExpression.Property(false, name);
+            return new SqlProperty(false, name);
         if (start.Is("user"))
-            return new SqlExpression.Property(false, Name());
+            return new SqlProperty(false, Name());
         if (!start.Is("sys"))
             throw new SqlException($"'{Excerpt.Of(name)}' is neither sys nor user", start.Position);
         var position = Current.Position;
         var written = Name();
         return SystemProperty.Find(written) is { } known
-            ? new SqlExpression.Property(true, known)
+            ? new SqlProperty(true, known)
             : throw new SqlException(
                 $"there is no property sys.{Excerpt.Of(written)}, but {string.Join(", ", SystemProperty.Names)}", position);
     }
 
-    private static readonly HashSet<string> Keywords = new(StringComparer.OrdinalIgnoreCase)
-    {
-        "AND", "OR", "NOT", "IS", "NULL", "IN", "LIKE", "ESCAPE", "EXISTS", "TRUE", "FALSE", "SET", "REMOVE",
-    };
+    private static readonly HashSet<string> Keywords = new(
+        ["AND", "OR", "NOT", "IS", "NULL", "IN", "LIKE", "ESCAPE", "EXISTS", "SET", "REMOVE"],
+        StringComparer.OrdinalIgnoreCase);
 
     private string Name()
     {
@@ -305,12 +285,6 @@ internal sealed class SqlParser
             throw Unexpected(word);
     }
 
-    private void ExpectEnd()
-    {
-        if (Current.Kind != SqlTokenKind.End)
-            throw Unexpected("the end");
-    }
-
     private void Descend()
     {
         if (++_depth > Deepest)
@@ -321,21 +295,5 @@ internal sealed class SqlParser
     {
         var found = Current.Kind == SqlTokenKind.End ? Current.Text : $"'{Excerpt.Of(Current.Text)}'";
         return new($"{expected} is expected, and not {found}", Current.Position);
-    }
-}
-
-/// <summary>One step of an action.</summary>
-/// <param name="Property">What it changes.</param>
-/// <param name="Value">Null: the property is removed.</param>
-internal sealed record SqlStatement(SqlExpression.Property Property, SqlExpression? Value)
-{
-    /// <exception cref="FilterException">The value cannot be had from this message.</exception>
-    public void Apply(IRuleMessage message)
-    {
-        var value = Value?.Evaluate(message);
-        if (Property.IsSystem)
-            message.SetSystem(Property.Name, value);
-        else
-            message.Set(Property.Name, value);
     }
 }

@@ -229,7 +229,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
                 call.At,
                 $"there is no function '{call.Function}'.",
                 Similar.Hint(call.Function, FunctionTable.Names.Concat(AggregateTable.Names))
-                    ?? "See the list of supported functions in docs/telemetry.md.");
+                    ?? "See the list of supported functions in docs/reference/query-language.md.");
 
     private static string? Known(IEnumerable<string> names) =>
         names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;

@@ -11,7 +11,7 @@ internal sealed record OperatorEntry(string Name, string? Help)
     public Func<Parser, Token, Source>? ParseSource { get; init; }
 }
 
-/// <summary>Every operator of the language. Keywords, hints, refusals and the list in docs/telemetry.md follow from it.</summary>
+/// <summary>Every operator of the language. Keywords, hints, refusals and docs/reference/query-language.md follow from it.</summary>
 internal static class OperatorTable
 {
     public static readonly IReadOnlyList<OperatorEntry> All =

@@ -84,7 +84,7 @@ public sealed class SqlFilterTests
         var message = new RuleMessage(new QueuedMessage(content with { TimeToLive = TimeSpan.FromHours(1) }, RuleMessages.Noon));
         var parameters = new Dictionary<string, object?> { ["@minute"] = TimeSpan.FromMinutes(1), ["@noon"] = RuleMessages.Noon };
 
-        Assert.Equal(expected, SqlParser.Filter(filter, parameters).Test(message));
+        Assert.Equal(expected, SqlParser.Filter(filter, parameters)(message));
     }
 
     [Theory]
@@ -157,7 +157,7 @@ public sealed class SqlFilterTests
     public void What_cannot_be_said_of_a_message_is_an_error(string filter, string named)
     {
         var parsed = SqlParser.Filter(filter);
-        var error = Assert.Throws<FilterException>(() => parsed.Test(RuleMessages.Sample()));
+        var error = Assert.Throws<FilterException>(() => parsed(RuleMessages.Sample()));
 
         Assert.Contains(named, error.Message, StringComparison.OrdinalIgnoreCase);
     }
@@ -199,7 +199,7 @@ public sealed class SqlFilterTests
     {
         var filter = SqlParser.Filter("quantity = @many", new Dictionary<string, object?> { ["@many"] = 100 });
 
-        Assert.True(filter.Test(RuleMessages.Sample()));
+        Assert.True(filter(RuleMessages.Sample()));
     }
 
     [Fact]
@@ -221,7 +221,7 @@ public sealed class SqlFilterTests
         var filter = SqlParser.Filter($"x LIKE '{string.Concat(Enumerable.Repeat("%a", 400))}b'");
         var message = RuleMessages.Message(new(), ("x", new string('a', 60_000)));
 
-        Assert.False(filter.Test(message));
+        Assert.False(filter(message));
     }
 
     [Fact]
@@ -230,7 +230,7 @@ public sealed class SqlFilterTests
         var filter = SqlParser.Filter($"x LIKE '%{new string('a', 400)}b'");
         var message = RuleMessages.Message(new(), ("x", new string('a', 60_000)));
 
-        Assert.Throws<FilterException>(() => filter.Test(message));
+        Assert.Throws<FilterException>(() => filter(message));
     }
 
     [Fact]
@@ -246,7 +246,7 @@ public sealed class SqlFilterTests
             var text = string.Join(' ', Enumerable.Range(0, random.Next(1, 12)).Select(_ => words[random.Next(words.Length)]));
             try
             {
-                SqlParser.Filter(text).Test(RuleMessages.Sample());
+                SqlParser.Filter(text)(RuleMessages.Sample());
             }
             catch (SqlException error)
             {
@@ -259,5 +259,5 @@ public sealed class SqlFilterTests
         }
     }
 
-    private static void Says(string filter, bool? expected) => Assert.Equal(expected, SqlParser.Filter(filter).Test(RuleMessages.Sample()));
+    private static void Says(string filter, bool? expected) => Assert.Equal(expected, SqlParser.Filter(filter)(RuleMessages.Sample()));
 }

@@ -1,0 +1,85 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>Messages leave at a fixed rate, whether or not the broker keeps up. Each carries the time at which it was due: one that waits
+/// for its turn to leave is late as well.</summary>
+internal sealed class OpenLoad(int rate, int count) : IReceiverHandler, ISenderHandler
+{
+    private const uint Prefetch = 100;
+
+    // How often it is looked what is due.
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(1);
+
+    private readonly ConcurrentQueue<double> _milliseconds = [];
+    private readonly Remaining _remaining = new(count);
+
+    /// <returns>From when each message was due until it was received, in milliseconds, sorted.</returns>
+    public async Task<double[]> RunAsync(BrokerUnderTest broker, int receivers, int properties)
+    {
+        var connections = await Task.WhenAll(Enumerable.Range(0, receivers + 1).Select(_ => broker.ConnectAsync()));
+        foreach (var connection in connections[1..])
+        {
+            var session = await connection.BeginSessionAsync(null, CancellationToken.None);
+            var source = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = broker.Source, Target = new Target() };
+            (await session.AttachReceiverAsync(source, this, CancellationToken.None)).SetCredit(Prefetch);
+        }
+        var sending = await connections[0].BeginSessionAsync(null, CancellationToken.None);
+        var target = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
+        await SendAsync(
+            await sending.AttachSenderAsync(target, this, CancellationToken.None), MeasuredMessage.Encode(properties, broker.IsDurable));
+        await _remaining.None;
+        foreach (var connection in connections)
+            await connection.DisposeAsync();
+        return [.. _milliseconds.Order()];
+    }
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        var due = BinaryPrimitives.ReadInt64BigEndian(delivery.Payload.Span[^sizeof(long)..]);
+        _milliseconds.Enqueue(Stopwatch.GetElapsedTime(due).TotalMilliseconds);
+        link.Settle(delivery.DeliveryId, Accepted.Instance);
+        if (link.Credit <= Prefetch / 2)
+            link.SetCredit(Prefetch);
+        _remaining.TakeOne();
+    }
+
+    public void OnDetached(ReceiverLink link, AmqpError? error) => _remaining.Fail(error);
+
+    public void OnDetached(SenderLink link, AmqpError? error) => _remaining.Fail(error);
+
+    public void OnFlow(SenderLink link)
+    {
+        // What waits for credit leaves with the next tick.
+    }
+
+    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+        if (state is not Accepted)
+            _remaining.Fail(new InvalidOperationException($"The broker answered {state}."));
+    }
+
+    private async Task SendAsync(SenderLink link, byte[] message)
+    {
+        using var ticks = new PeriodicTimer(Tick);
+        var start = Stopwatch.GetTimestamp();
+        for (var sent = 0; sent < count && await ticks.WaitForNextTickAsync();)
+        {
+            var due = Math.Min(count, (long)(Stopwatch.GetElapsedTime(start).TotalSeconds * rate));
+            while (sent < due && TrySend(link, message, sent, start + (long)sent * Stopwatch.Frequency / rate))
+                sent++;
+        }
+    }
+
+    // The data is the last section of the message.
+    private static bool TrySend(SenderLink link, byte[] message, int number, long due)
+    {
+        Span<byte> tag = stackalloc byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32BigEndian(tag, number);
+        BinaryPrimitives.WriteInt64BigEndian(message.AsSpan()[^sizeof(long)..], due);
+        return link.TrySend(tag, message, default, 0, settled: false, context: null, out _);
+    }
+}

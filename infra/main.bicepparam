@@ -1,0 +1,15 @@
+// `azd env set NODE_COUNT 12`, then `azd provision`, changes one; the others keep their values: those of stage 1 and of the chart.
+using 'main.bicep'
+
+var stage = loadYamlContent('../helm/drone-delivery/values-stage-1.yaml')
+var queue = loadYamlContent('../helm/drone-delivery/values.yaml').serviceBus
+
+param group = readEnvironmentVariable('AZURE_ENV_NAME', 'drone-delivery')
+param location = readEnvironmentVariable('AZURE_LOCATION', 'eastus2')
+param nodeCount = int(readEnvironmentVariable('NODE_COUNT', '${stage.nodes.count}'))
+param nodeSize = readEnvironmentVariable('NODE_SIZE', 'Standard_D${stage.nodes.cpu}s_v5')
+param serviceBusTier = readEnvironmentVariable('SERVICE_BUS_TIER', 'Standard')
+param lockDuration = readEnvironmentVariable('LOCK_DURATION', queue.lockDuration)
+param maxDeliveryCount = int(readEnvironmentVariable('MAX_DELIVERY_COUNT', '${queue.maxDeliveryCount}'))
+param redisSku = readEnvironmentVariable('REDIS_SKU', 'Balanced_B1')
+param postgresSku = readEnvironmentVariable('POSTGRES_SKU', 'Standard_B2s')

@@ -1,0 +1,24 @@
+using Microsoft.Net.Http.Headers;
+
+namespace DroneDelivery.ServiceDefaults;
+
+/// <summary>A GET whose answer has an ETag that the client knows (If-None-Match): 304, without a body.</summary>
+internal static class NotModified
+{
+    public static void Add(EndpointBuilder endpoint)
+    {
+        if (endpoint.Metadata.OfType<HttpMethodMetadata>().Any(methods => methods.HttpMethods.Contains(HttpMethods.Get)))
+            endpoint.FilterFactories.Add((_, next) => context => InsteadOfTheSameAsync(context, next));
+    }
+
+    private static async ValueTask<object?> InsteadOfTheSameAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    {
+        var result = await next(context);
+        var (request, response) = (context.HttpContext.Request, context.HttpContext.Response);
+        return EntityTagHeaderValue.TryParse(response.Headers.ETag.ToString(), out var tag)
+            && request.GetTypedHeaders().IfNoneMatch.Any(known =>
+                known.Equals(EntityTagHeaderValue.Any) || known.Compare(tag, useStrongComparison: false))
+            ? TypedResults.StatusCode(StatusCodes.Status304NotModified)
+            : result;
+    }
+}

@@ -1,0 +1,68 @@
+using System.CommandLine;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab calibrate</c>: makes an environment of telemetry.</summary>
+internal sealed class CalibrateCommand : Verb
+{
+    private readonly Argument<string> _source = new("source")
+    {
+        HelpName = "RUN|FILE",
+        Description = "A folder of artifacts/runs or a part of its name (last is the newest), or a .csv or .json file of telemetry.",
+    };
+
+    private readonly Option<string?> _stage = OptionOf.Text(
+        "--stage", "ID", "Stage of the run. [default: the one whose nodes were least busy]");
+
+    private readonly Option<string?> _environment = SharedOptions.Environment("what the run emulated, azure-2020 for a file");
+    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Keep the environment as FILE (.json).");
+    private readonly Option<bool> _json = OptionOf.Json("Print the environment, the fits and the warnings as JSON.");
+
+    public CalibrateCommand()
+        : base(
+            "calibrate",
+            "Fits latencies, CPU costs and the system's share to telemetry, and writes an environment that "
+                + "simulate, plan, tune and run take. What is not measured stays as --environment has it.")
+    {
+        Takes(_source, _stage, _environment, _out, _json);
+        HasHelp(
+            output => output.WriteLine(TelemetryFile.Columns + "\n"),
+            "calibrate last --out mine.json",
+            "calibrate telemetry.csv --out mine.json --json",
+            "simulate 2 --environment mine.json");
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var file = parsed.GetValue(_out);
+        if (file is not null && !DeclaredEnvironment.IsFile(file))
+            throw new BadInputException($"--out {file}: expected the name of a file that ends with .json.");
+        var name = file is null ? "calibrated" : Path.GetFileNameWithoutExtension(file);
+        var calibrated = await OfAsync(parsed, name, context, cancellationToken);
+        if (file is not null)
+            Disk.Write(file, calibrated.ToJson() + "\n");
+        if (parsed.GetValue(_json))
+            context.Out.Text.WriteLine(calibrated.ToReport(file));
+        else
+            CalibrationTable.Write(context.Out.Screen, calibrated, file);
+        return ExitCode.Held;
+    }
+
+    private async Task<CalibratedEnvironment> OfAsync(
+        ParseResult parsed, string name, LabContext context, CancellationToken cancellationToken)
+    {
+        var (source, stage, environment) = (parsed.GetValue(_source)!, parsed.GetValue(_stage), parsed.GetValue(_environment));
+        if (!IsFile(source))
+            return await CalibratedRun.OfAsync(source, stage, environment, name, context.Error.Text.WriteLine, cancellationToken);
+        return stage is null
+            ? CalibratedEnvironment.Of(
+                TelemetryFile.Read(source), DeclaredEnvironment.Load(environment ?? "azure-2020"), name, Path.GetFileName(source),
+                knowsNodes: environment is not null)
+            : throw new BadInputException($"--stage is for runs of the lab: {source} is a file.");
+    }
+
+    private static bool IsFile(string source) =>
+        source.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) || source.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
+}

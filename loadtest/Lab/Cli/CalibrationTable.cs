@@ -1,0 +1,52 @@
+using DroneDelivery.Lab.Measure;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary>What a calibration found.</summary>
+internal static class CalibrationTable
+{
+    public static void Write(IAnsiConsole output, CalibratedEnvironment calibrated, string? file)
+    {
+        output.Write(Latencies(calibrated));
+        if (calibrated.Costs.Count > 0)
+            output.Write(Costs(calibrated));
+        if (calibrated.SystemShare is { } share)
+            output.WriteLine($"The system takes {share:0.0} % of a node.");
+        if (calibrated.Failed > 0)
+            output.WriteLine($"{calibrated.Failed} calls failed; they are left out.");
+        foreach (var warning in calibrated.Warnings)
+            output.WriteLine($"Warning: {warning}");
+        output.WriteLine(file is null
+            ? "Nothing is kept; --out mine.json keeps the environment."
+            : $"Kept as {file}. Use it: ./lab simulate 2 --environment {file}");
+    }
+
+    private static Table Latencies(CalibratedEnvironment calibrated) => Table.Of(
+        "",
+        ["latency of", "calls#", "median#", "mean#", "mu, 95 %#", "sigma, 95 %#", "KS distance", "shape"],
+        calibrated.Latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
+        it =>
+        [
+            it.Key,
+            $"{it.Value.Count:#,0}",
+            $"{Math.Exp(it.Value.Distribution.Mu):0.0} ms",
+            $"{it.Value.Distribution.Mean:0.0} ms",
+            $"{it.Value.Distribution.Mu:0.000} ±{it.Value.MuError:0.000}",
+            $"{it.Value.Distribution.Sigma:0.000} ±{it.Value.SigmaError:0.000}",
+            $"{it.Value.Distance:0.000} (usual: up to {it.Value.Usual:0.000})",
+            it.Value.Verdict,
+        ]);
+
+    private static Table Costs(CalibratedEnvironment calibrated) => Table.Of(
+        "",
+        ["CPU of", "requests#", "each, 95 %#", "idle, of one core#"],
+        calibrated.Costs,
+        it =>
+        [
+            it.Key,
+            $"{it.Value.Count:#,0}",
+            $"{it.Value.Milliseconds:0.00} ms ±{it.Value.Error:0.00}",
+            $"{it.Value.Idle:0.0 %}",
+        ]);
+}

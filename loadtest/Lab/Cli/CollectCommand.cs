@@ -1,0 +1,61 @@
+using System.CommandLine;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Report;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab collect</c>: only the telemetry collector with its live page, until Ctrl-C or SIGTERM.</summary>
+internal sealed class CollectCommand : Verb
+{
+    private readonly Option<int> _port =
+        OptionOf.WholeNumber("--port", 5080, 0, 65535, "Port for uploads, the live page and queries; 0 takes a free one.");
+
+    private readonly Option<bool> _allInterfaces = OptionOf.Flag(
+        "--all-interfaces", "Listen on all interfaces, as a container must. Anyone who can reach the port can write and read telemetry.");
+
+    private readonly Option<string?> _folder = OptionOf.Text(
+        "--folder", "DIR", "Folder for the telemetry; files that are already there stay. [default: a new folder in artifacts/runs]");
+
+    private readonly Option<string> _broker = OptionOf.Text(
+        "--broker", "URL", "A local broker whose counters are sampled every second. Empty: none.", "");
+
+    public CollectCommand()
+        : base(
+            "collect",
+            "Runs only the telemetry collector and its live page; the first line it prints is the connection string for the services.")
+    {
+        Takes(_port, _allInterfaces, _folder, _broker);
+        HasExamples("collect", "collect --port 5080 --all-interfaces --folder /data --broker http://servicebus:5672");
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var folder = parsed.GetValue(_folder) ?? RunsOnDisk.FolderOf(context.Time.GetUtcNow(), "collect");
+        var broker = AddressOf(parsed.GetValue(_broker)!);
+        var (output, error, clock) = (context.Out.Text, context.Error.Text, context.Time);
+        await using var collector = await TelemetryCollector.StartAsync(
+            folder, parsed.GetValue(_port), clock, cancellationToken, (host, store) => host.MapLivePage(store, new(), clock),
+            ofOthers: true, parsed.GetValue(_allInterfaces), error.WriteLine);
+        await using var sampler = broker is null
+            ? null
+            : await RunSampler.StartAsync(collector, broker, redis: null, nodes: null, clock, error.WriteLine);
+        if (collector.Counts.CutOff > 0)
+        {
+            await error.WriteLineAsync(
+                $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing.");
+        }
+
+        await output.WriteLineAsync(collector.ConnectionString);
+        await output.WriteLineAsync($"Live page: {collector.Address}   Folder: {folder}");
+        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return collector.Counts.Unsaved is > 0 and var unsaved
+            ? throw new LabException(
+                $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}")
+            : ExitCode.Held;
+    }
+
+    private static Uri? AddressOf(string text) => text.Length == 0 ? null
+        : Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address) && address.Scheme is "http" or "https" ? address
+        : throw new BadInputException($"--broker {text}: expected http://HOST:PORT.");
+}

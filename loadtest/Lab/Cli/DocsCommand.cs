@@ -1,0 +1,105 @@
+using System.CommandLine;
+using System.Diagnostics;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab docs</c>: everything outside of the code that repeats what the code says, or what it measured.</summary>
+internal sealed class DocsCommand : Verb
+{
+    /// <summary>What the page of results shows: two hours.</summary>
+    private static readonly string[] Plays = ["run", "run 4 5 5-long --full", "experiment all"];
+
+    private static readonly string Results = Path.Combine(Repository.Root, "docs", "reference", "results.md");
+
+    private readonly Argument<string[]> _played = new("played")
+    {
+        HelpName = "PLAYED",
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
+            + $"their names; last is the newest run, {ExperimentsOnDisk.Last} the newest experiment. All are of one commit.",
+    };
+
+    private readonly Option<bool> _check = OptionOf.Flag(
+        "--check", "Write nothing. Exit code 1 if a file differs from what the code says.");
+
+    private readonly Option<bool> _play = OptionOf.Flag(
+        "--play", "First play what the results show, for two hours; then write them and the pictures.");
+
+    private readonly Option<bool> _pictures = OptionOf.Flag(
+        "--pictures", "Also make docs/images from the reports of PLAYED. It needs npm and Chromium.");
+
+    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Write only the results of PLAYED, as FILE.");
+
+    public DocsCommand()
+        : base(
+            "docs",
+            "Writes what pages repeat: help, printed plans, the stages in the workshop, docs/reference/stages.md, the chart and "
+                + "skaffold.yaml. On request also results and pictures.")
+    {
+        Takes(_played, _check, _play, _pictures, _out);
+        HasExamples("docs", "docs --check", "docs last last-experiment --pictures", "docs --play", "docs last --out mine.md");
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var (check, play, file) = (parsed.GetValue(_check), parsed.GetValue(_play), parsed.GetValue(_out));
+        var played = play ? await PlayAsync(context) : [.. (parsed.GetValue(_played) ?? []).Select(ExperimentsOnDisk.FindAny)];
+        var expected = file is null
+            ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(context.Time)).ToDictionary()
+            : [];
+        if (played.Count > 0)
+            expected[Path.GetFullPath(file ?? Results)] = ResultsOf(played);
+        var drifted = OverlayFiles.Drifted(expected, OverlayFiles.Read);
+        if (!check)
+            OverlayFiles.Write(expected);
+        foreach (var it in drifted)
+        {
+            await (check ? context.Out : context.Error).Text.WriteLineAsync(
+                check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written.");
+        }
+        if (play || parsed.GetValue(_pictures))
+            await DrawAsync(played, cancellationToken);
+        return check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
+    }
+
+    /// <summary>Results as a page.</summary>
+    /// <exception cref="BadInputException">They were measured on several commits.</exception>
+    private static string ResultsOf(IReadOnlyList<string> played)
+    {
+        var folders = played.ToLookup(ExperimentsOnDisk.IsExperiment);
+        RunRecord[] runs = [.. folders[false].Select(RunFolder.Read)];
+        ExperimentRecord[] experiments = [.. folders[true].SelectMany(ExperimentsOnDisk.Read)];
+        var commits = runs.Select(run => run.Machine).Concat(experiments.Select(it => it.Machine)).Select(it => it.Commit).Distinct();
+        return commits.Count() == 1
+            ? ResultsPage.Of(runs) + ExperimentResults.Of(experiments)
+            : throw new BadInputException(
+                $"They are of several commits: {string.Join(", ", commits)}. `./lab docs --play` plays all anew.");
+    }
+
+    private static async Task<IReadOnlyList<string>> PlayAsync(LabContext context)
+    {
+        var played = new List<string>();
+        foreach (var line in Plays)
+        {
+            if (await LabCommand.RunAsync(line.Split(' '), context) is ExitCode.Interrupted or ExitCode.BadInput)
+                throw new OperationCanceledException();
+            played.Add(ExperimentsOnDisk.FindAny(line.StartsWith("run", StringComparison.Ordinal) ? "last" : ExperimentsOnDisk.Last));
+        }
+        return played;
+    }
+
+    private static async Task DrawAsync(IReadOnlyList<string> played, CancellationToken cancellationToken)
+    {
+        var npm = Executable.OnPath("npm") ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
+        string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, ExperimentFolder.Report))];
+        var folder = Path.Combine(Repository.Root, "tests", "report-browser");
+        using var process = Process.Start(new ProcessStartInfo(npm, draw) { WorkingDirectory = folder })!;
+        await process.WaitForExitAsync(cancellationToken);
+        if (process.ExitCode != 0)
+            throw new LabException($"`npm run docs` failed in {folder}: the pictures are not made.");
+    }
+}

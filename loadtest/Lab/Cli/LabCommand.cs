@@ -1,0 +1,70 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+using DroneDelivery.Lab.Operations;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary>The command line: one verb, one file of this folder.</summary>
+internal static class LabCommand
+{
+    /// <summary>Verbs that another one has taken over.</summary>
+    private static readonly Dictionary<string, string> Former = new() { ["check"] = "learn", ["results"] = "docs", ["overlays"] = "docs" };
+
+    /// <summary>What was typed, understood or not. The verbs stand in the order in which somebody comes to use them.</summary>
+    public static ParseResult Parse(IReadOnlyList<string> args)
+    {
+        // Not a RootCommand: that one is named after the assembly, and people type ./lab.
+        var root = new Command("./lab", "The tuning lab of Drone Delivery. `./lab test` runs the tests.")
+        {
+            new HelpOption(),
+
+            // The application by hand.
+            new UpCommand(), new SendCommand(), new StatusCommand(), new DeadLettersCommand(), new DownCommand(),
+
+            // A load test, and what it says.
+            new StagesCommand(), new PlanCommand(), new SimulateCommand(), new TuneCommand(), new RunCommand(), new ReportCommand(),
+            new QueryCommand(), new CompareCommand(), new LearnCommand(), new CalibrateCommand(),
+
+            // Other articles, other places.
+            new ExperimentCommand(), new ReplayCommand(), new BrokerCommand(), new CollectCommand(),
+
+            // What is published.
+            new DocsCommand(),
+        };
+        return root.Parse([.. args.Take(1).Select(verb => Former.GetValueOrDefault(verb, verb)), .. args.Skip(1)]);
+    }
+
+    public static async Task<ExitCode> RunAsync(string[] args, LabContext context)
+    {
+        var parsed = Parse(args is [] ? ["--help"] : args);
+        if (parsed.Action is ParseErrorAction)
+        {
+            await context.Error.Text.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type.");
+            return ExitCode.BadInput;
+        }
+
+        if (args is [var former, ..] && Former.TryGetValue(former, out var verb))
+            await context.Error.Text.WriteLineAsync($"`./lab {former}` is `./lab {verb}` now.");
+        try
+        {
+            return (ExitCode)await parsed.InvokeAsync(new LabInvocation(context));
+        }
+        catch (LabException exception)
+        {
+            await context.Error.Text.WriteLineAsync(exception.Message);
+            return exception.ExitCode;
+        }
+        catch (OperationCanceledException)
+        {
+            return ExitCode.Interrupted;
+        }
+    }
+
+    // "Required command was not provided" says less than which word is none.
+    private static string Mistake(ParseResult parsed) =>
+        parsed.UnmatchedTokens is [var token, ..] ? $"`{token}` is not understood." : parsed.Errors[0].Message;
+
+    private static string VerbOf(ParseResult parsed) =>
+        parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";
+}

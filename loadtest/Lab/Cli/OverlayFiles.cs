@@ -1,0 +1,70 @@
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary>
+/// Everything outside of <c>loadtest/stages</c> that repeats what is written there: an overlay of the chart for each stage, its profile
+/// for skaffold, and the table in the docs.
+/// </summary>
+internal static class OverlayFiles
+{
+    private static string Chart => Path.Combine(Repository.Root, "helm", "drone-delivery");
+
+    /// <summary>Path → what it has to contain; null: it has no stage, and must not be there.</summary>
+    /// <exception cref="LabException">A file has lost the lines between which the stages belong.</exception>
+    public static IReadOnlyDictionary<string, string?> Expected(IReadOnlyList<Stage> stages)
+    {
+        var files = Directory.GetFiles(Chart, "values-stage-*.yaml").ToDictionary(path => path, _ => (string?)null);
+        foreach (var stage in stages)
+            files[Path.Combine(Chart, $"values-stage-{stage.Id}.yaml")] = HelmValues.Of(stage);
+        AddPart(files, "docs/reference/stages.md", "<!-- stages: made by `./lab docs` -->", "<!-- /stages -->", StageTable.Of(stages));
+        AddPart(
+            files,
+            "skaffold.yaml",
+            "  # Stages: made by `./lab docs`.",
+            "  # End of the stages.",
+            string.Concat(stages.Select(Profile)));
+        return files;
+    }
+
+    /// <summary>Files that are not as they have to be, relative to the repository.</summary>
+    /// <param name="expected">From <see cref="Expected"/>.</param>
+    /// <param name="read">Path → content, or null where there is none.</param>
+    public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected, Func<string, string?> read) =>
+        [.. expected
+            .Where(it => read(it.Key) != it.Value)
+            .Select(it => Path.GetRelativePath(Repository.Root, it.Key))
+            .Order(StringComparer.Ordinal)];
+
+    /// <returns>What is in the file, or null when there is none.</returns>
+    public static string? Read(string path) => File.Exists(path) ? File.ReadAllText(path) : null;
+
+    public static void Write(IReadOnlyDictionary<string, string?> expected)
+    {
+        foreach (var (path, content) in expected)
+        {
+            if (content is null)
+                File.Delete(path);
+            else
+                File.WriteAllText(path, content);
+        }
+    }
+
+    private static string Profile(Stage stage) => $$"""
+          - name: stage-{{stage.Id}}
+            patches: [{ op: add, path: /deploy/helm/releases/0/valuesFiles/-, value: helm/drone-delivery/values-stage-{{stage.Id}}.yaml }]
+
+        """;
+
+    private static void AddPart(Dictionary<string, string?> files, string file, string begin, string end, string part)
+    {
+        var path = Path.Combine(Repository.Root, file);
+        var text = File.ReadAllText(path);
+        var from = text.IndexOf(begin + "\n", StringComparison.Ordinal) + begin.Length + 1;
+        var to = text.IndexOf(end, StringComparison.Ordinal);
+        files[path] = from > begin.Length && to >= from
+            ? text[..from] + part + text[to..]
+            : throw new LabException(
+                $"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing. The stages belong between them.");
+    }
+}

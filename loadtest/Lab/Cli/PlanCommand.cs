@@ -1,0 +1,238 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model;
+
+namespace DroneDelivery.Lab.Cli;
+
+internal sealed record PlanArguments
+{
+    /// <summary>Which stages with which knobs; its ports are those of a run that the page starts.</summary>
+    public required RunArguments Run { get; init; }
+
+    public PlanInputs Inputs { get; init; } = new();
+
+    public required PlanQuestions Questions { get; init; }
+
+    /// <summary>Run whose latencies and CPU costs are taken; null: none.</summary>
+    public string? From { get; init; }
+
+    /// <summary>File with latencies; null: none.</summary>
+    public string? Latencies { get; init; }
+
+    /// <summary>Knobs and ranges as they were typed; null: no sweep.</summary>
+    public string? Sweep { get; init; }
+
+    /// <summary>Where the drawing of a sweep goes; null: nowhere, or into a folder of its own if it is opened.</summary>
+    public string? Out { get; init; }
+
+    public bool Open { get; init; }
+
+    /// <summary>Of the page; 0 takes a free one.</summary>
+    public int Port { get; init; }
+
+    /// <summary>Names of the options that were typed.</summary>
+    public IReadOnlyList<string> Typed { get; init; } = [];
+
+    /// <summary>The page, and not a drawing.</summary>
+    public bool OpensPage => Open && Sweep is null;
+}
+
+/// <summary><c>lab plan</c>: what limits a setting, how large its prefetch may be and what it costs.</summary>
+internal sealed class PlanCommand : Verb
+{
+    private static readonly string[]
+        NotForSweep = ["--target", "--burst"],
+        NotForPage = [.. NotForSweep, "--json", "--retention", "--database-rate", "--database"];
+
+    private readonly RunSelection _of = new();
+    private readonly Option<double?> _rate = OptionOf.Number(
+        "--rate", 0, PlanInputs.MostPerSecond, "Requests per second once all users are active, instead of the profile's.");
+    private readonly Option<string[]> _latency = OptionOf.Texts(
+        "--latency", "PROCESS=P50/P95",
+        "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated.");
+
+    private readonly Option<string?> _latencies = OptionOf.Text(
+        "--latencies", "FILE", "Latencies from a file: the answer of the query latency-by-target as CSV, or as JSON of Azure.");
+
+    private readonly Option<string?> _from = OptionOf.Text(
+        "--from", "RUN", "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run.");
+    private readonly Option<string?> _cpu = OptionOf.Text(
+        "--cpu", "SERVICE=MS,…", "CPU time of one request or message: workflow=60,ingestion=15.");
+    private readonly Option<double?> _target = OptionOf.Number(
+        "--target", 0, 1e6, "Also say which nodes and replicas complete N deliveries per second.");
+    private readonly Option<double?> _burst = OptionOf.Number("--burst", 0, 1e9, "Also say when N messages that come in at once are gone.");
+    private readonly Option<string?> _retention = OptionOf.Text(
+        "--retention", "TIME", "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d.");
+
+    private readonly Option<double?> _databaseRate = OptionOf.Number(
+        "--database-rate", 0, 1e9, "Rows per second that your database can write; a delivery writes two. It then counts as a limit.");
+
+    private readonly Option<string> _prices = SharedOptions.Prices();
+    private readonly Option<string?> _database = SharedOptions.Database();
+    private readonly Option<string?> _sweep = OptionOf.Text(
+        "--sweep", "KNOB=A..B[:STEP][,…]", "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is.");
+
+    private readonly Option<string?> _out = OptionOf.Text(
+        "--out", "FILE", "Also write the drawing of the sweep to a file that ends in .html or .svg.");
+    private readonly Option<bool> _open = OptionOf.Flag(
+        "--open", "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing.");
+
+    private readonly Option<int> _port = OptionOf.WholeNumber("--port", 5081, 0, 65535, "Port of that page; 0 takes a free one.");
+    private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<bool> _json = OptionOf.Json("Print the plans, or the points of the sweep, as JSON.");
+
+    public PlanCommand()
+        : base(
+            "plan",
+            "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process.")
+    {
+        Takes(
+            _of.Stages, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment, _rate, _latency, _latencies, _from, _cpu, _target, _burst,
+            _retention, _databaseRate, _prices, _database, _sweep, _out, _open, _port, _ports, _json);
+        HasHelp(
+            output => output.WriteLine(
+                "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"),
+            "plan",
+            "plan 5 --full --rate 120 --target 120",
+            "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
+            "plan 4 --sweep workflow.prefetchCount=0..3000:100",
+            "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300 --open",
+            "plan 4 --open");
+    }
+
+    private PlanArguments Read(ParseResult parsed) => new()
+    {
+        Run = _of.Of(parsed) with { Ports = new(parsed.GetValue(_ports)), Json = parsed.GetValue(_json) },
+        Inputs = new()
+        {
+            Rate = parsed.GetValue(_rate),
+            Latency = PlanInputs.LastOfEach(parsed.GetValue(_latency)!.Select(PlanInputs.ReadLatency)),
+            Cpu = PlanInputs.LastOfEach(parsed.GetValue(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
+        },
+        Questions = new()
+        {
+            Target = parsed.GetValue(_target),
+            Burst = parsed.GetValue(_burst),
+            RetentionSeconds = parsed.GetValue(_retention) is { } retention ? Duration(retention) : null,
+            DatabaseRate = parsed.GetValue(_databaseRate),
+            Database = parsed.GetValue(_database),
+            Prices = PriceFile.Load(parsed.GetValue(_prices)!),
+        },
+        From = parsed.GetValue(_from),
+        Latencies = parsed.GetValue(_latencies),
+        Sweep = parsed.GetValue(_sweep),
+        Out = parsed.GetValue(_out),
+        Open = parsed.GetValue(_open),
+        Port = parsed.GetValue(_port),
+        Typed = [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)],
+    };
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var arguments = Read(parsed);
+        RefuseWhatIsIgnored(arguments);
+        var inputs = await InputsAsync(arguments, context, cancellationToken);
+        var stages = StagesOf(arguments.Run, context, inputs);
+        if (arguments.Sweep is { } sweep)
+            return SweepSession.Play(sweep, stages, arguments, inputs, context, cancellationToken);
+        if (arguments.OpensPage)
+            return await OpenAsync(arguments, inputs, context, cancellationToken);
+        return Plan(stages, arguments, context, cancellationToken);
+    }
+
+    /// <exception cref="BadInputException">An option was typed that would do nothing, or one that another one overrides.</exception>
+    private static void RefuseWhatIsIgnored(PlanArguments arguments)
+    {
+        if (arguments.Out is not null && arguments.Sweep is null)
+            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
+        if (arguments.Typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !arguments.OpensPage)
+            throw new BadInputException($"{port} is for the page: add --open{(arguments.Sweep is null ? "" : ", and leave --sweep out")}.");
+        if (arguments.OpensPage && arguments.Typed.FirstOrDefault(NotForPage.Contains) is { } other)
+            throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
+        if (arguments.Sweep is not null && arguments.Typed.FirstOrDefault(NotForSweep.Contains) is { } question)
+            throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
+        var run = arguments.Run;
+        if (arguments.Inputs.Rate is not null && SharedOptions.Knobs(run.Set, run.Replicas)[PlanInputs.UsersKnob] is not null)
+            throw new BadInputException(PlanInputs.RateAndUsers);
+    }
+
+    private static ExitCode Plan(
+        IReadOnlyList<StagePlan> stages, PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var plans = new List<PlannedStage>();
+        foreach (var stage in stages)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            plans.Add(PlannedStage.Of(stage, arguments.Questions, cancellationToken));
+        }
+
+        if (arguments.Run.Json)
+            context.Out.Text.WriteLine(PlanJson.Of(plans));
+        else
+            PlanTable.Write(context.Out.Screen, plans);
+        var impossible = plans.Where(plan => plan.Wanted is { Layout: null }).ToList();
+        foreach (var plan in impossible)
+        {
+            context.Error.Text.WriteLine(
+                $"Stage {plan.Stage.Stage.Id}: {PlanTable.LayoutText(arguments.Questions.Target!.Value, plan.Wanted!.Value)}.");
+        }
+
+        return impossible.Count == 0 ? ExitCode.Held : ExitCode.Failed;
+    }
+
+    /// <summary>What was typed by hand counts most, and a file more than a run.</summary>
+    private static async Task<PlanInputs> InputsAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var inputs = arguments.Inputs;
+        var ofRun = arguments.From is { } run ? await MeasuredAsync(run, context, cancellationToken) : new();
+        var ofFile = arguments.Latencies is { } file ? LatencyTable.Read(file) : new Dictionary<string, LogNormal>();
+        return inputs with
+        {
+            Latency = PlanInputs.LastOfEach(ofRun.Latency.Concat(ofFile).Concat(inputs.Latency)),
+            Cpu = PlanInputs.LastOfEach(ofRun.Cpu.Concat(inputs.Cpu)),
+        };
+    }
+
+    private static async Task<PlanInputs> MeasuredAsync(string run, LabContext context, CancellationToken cancellationToken)
+    {
+        var measured = await CalibratedRun.MeasuredByAsync(run, otherwise: null, context.Error.Text, cancellationToken);
+        var (latency, nodes) = (measured.Environment.Latency, measured.Environment.Nodes);
+        return new()
+        {
+            Latency = measured.Latencies.Keys.ToDictionary(process => process, process => latency[process]),
+            Cpu = nodes is null
+                ? new Dictionary<string, double>()
+                : measured.Costs.Keys.ToDictionary(service => service, service => nodes.CpuMilliseconds[service]),
+        };
+    }
+
+    /// <summary>The first half of a stage is a stage of its own here.</summary>
+    private static List<StagePlan> StagesOf(RunArguments run, LabContext context, PlanInputs inputs)
+    {
+        var plan = run.PlanAt(context.Time.GetUtcNow());
+        return [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal).Select(inputs.ApplyTo)];
+    }
+
+    private static async Task<ExitCode> OpenAsync(
+        PlanArguments arguments, PlanInputs inputs, LabContext context, CancellationToken cancellationToken)
+    {
+        if (arguments.Run.Stages.Count > 1)
+            throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
+        if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
+            throw new BadInputException("The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments.");
+        await WhatIfSession.ServeAsync(arguments, context, cancellationToken);
+        return ExitCode.Held;
+    }
+
+    private static double Duration(string text)
+    {
+        var (number, unit) = text.EndsWith('d') ? (text[..^1] + "h", 24) : (text, 1);
+        // Any knob of this unit reads it.
+        var value = KnobText.Read(KnobTable.Find("redis.keyTimeToLive"), number) is { } read ? read.Number * unit : 0;
+        return value is > 0 and <= 3_650 * 86_400.0
+            ? value
+            : throw new BadInputException($"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d.");
+    }
+}

@@ -1,0 +1,99 @@
+using System.CommandLine;
+using System.Globalization;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab query</c>: asks the telemetry of a run.</summary>
+internal sealed class QueryCommand : Verb
+{
+    private const string Table = "table";
+
+    private readonly Argument<string?> _file = OptionOf.Optional(
+        "file", "A .kql file, the name of one in loadtest/queries, or the query itself; - reads the query from standard input.");
+
+    private readonly Option<string?> _text = OptionOf.Text("-e", "TEXT", "The query itself, even if it could be the name of a file.");
+
+    private readonly Option<string?> _run = OptionOf.Text(
+        "--run", "RUN", "Folder of the run, or a part of its name. [default: the newest]");
+
+    private readonly Option<string?> _stage = OptionOf.Text(
+        "--stage", "ID", "Sets `start` and `end` of the query to those of a stage. [default: the whole run]");
+
+    private readonly Option<string> _format = new("--format")
+    {
+        Description = "How rows are printed.",
+        DefaultValueFactory = _ => Table,
+    };
+
+    private readonly Option<bool> _workspace = OptionOf.Flag(
+        "--workspace", "Prints the query in the form for a Log Analytics workspace, and does not run it.");
+
+    public QueryCommand()
+        : base("query", "Runs a KQL query on the telemetry of a run.")
+    {
+        _format.AcceptOnlyFromAmong(Table, "csv", "json");
+        Takes(_file, _text, _run, _stage, _format, _workspace);
+        HasExamples(
+            "query throughput",
+            "query throughput --stage 4 --format csv",
+            "query -e 'requests | summarize count() by cloud_RoleName, resultCode'",
+            "query throughput --workspace");
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var (text, source) = Asked(parsed, context);
+        try
+        {
+            if (parsed.GetValue(_workspace))
+                await context.Out.Text.WriteLineAsync(WorkspaceForm.Of(text).TrimEnd());
+            else
+                await AskAsync(QueryFile.Parse(text, source), parsed, context, cancellationToken);
+            return ExitCode.Held;
+        }
+        catch (KqlException exception)
+        {
+            throw new BadInputException($"{source}: {exception.Message}");
+        }
+    }
+
+    private (string Text, string Source) Asked(ParseResult parsed, LabContext context) =>
+        (parsed.GetValue(_file), parsed.GetValue(_text)) switch
+        {
+            ("-", null) => (context.OpenIn().ReadToEnd(), "standard input"),
+            ({ } query, null) when IsQuery(query) => (query, "query"),
+            ({ } name, null) => (QueryFile.Find(name), name),
+            (null, { } query) => (query, "query"),
+            _ => throw new BadInputException(
+                "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."),
+        };
+
+    private static bool IsQuery(string text) =>
+        !File.Exists(text) && !text.EndsWith(".kql", StringComparison.Ordinal) && text.AsSpan().ContainsAny('|', ' ', '\n');
+
+    private async Task AskAsync(KqlQuery query, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var folder = RunsOnDisk.Find(parsed.GetValue(_run));
+        var telemetry = await RunTelemetry.LoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
+        var answer = parsed.GetValue(_stage) is { } stage
+            ? telemetry.Ask(query, Find(telemetry, stage, folder), cancellationToken)
+            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken);
+        AnswerText.Write(answer, parsed.GetValue(_format)!, context.Out);
+        await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"));
+    }
+
+    private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)
+    {
+        var stages = telemetry.Stages();
+        return stages.LastOrDefault(it => it.Stage == stage)
+            ?? throw new BadInputException($"{Path.GetFileName(folder)} has no stage {stage}. "
+                + (stages.Count == 0
+                    ? "No stage of it has ended."
+                    : $"There are: {string.Join(", ", stages.Select(it => it.Stage))}."));
+    }
+}

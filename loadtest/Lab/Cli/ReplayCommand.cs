@@ -1,0 +1,128 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Run;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab replay</c>: plays a stage on an application that runs already, here or elsewhere.</summary>
+internal sealed class ReplayCommand : Verb
+{
+    private readonly RunSelection _of = new() { Environment = SharedOptions.Environment("none") };
+    private readonly Argument<string> _stage = new("stage") { Description = "Which stage.", DefaultValueFactory = _ => "2" };
+
+    private readonly Option<Uri[]> _targets =
+        Addresses("--target", "Base address of Ingestion. Can be repeated; requests go to each in turn.");
+
+    private readonly Option<string?> _connection = OptionOf.Text(
+        "--connection", "TEXT", "Connection string of the target's Service Bus, with manage rights, or the name "
+            + "NAMESPACE.servicebus.windows.net to log in by identity. "
+            + $"[default: the variable {BusConnection.Variable}]");
+
+    private readonly Option<Uri[]> _services = Addresses(
+        "--service",
+        "Base address of a replica, to count its HTTP 5xx answers. Can be repeated: "
+        + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none.");
+
+    private readonly Option<Uri?> _collector = new("--collector")
+    {
+        HelpName = "URL",
+        Description = "The lab's collector that receives the target's telemetry. `./lab up` prints its address as Live page; "
+            + "in a cluster it is the service `telemetry`.",
+        CustomParser = result => AddressOf(result.Tokens[0].Value, result),
+    };
+
+    private readonly Option<string?> _insights = OptionOf.Text(
+        "--app-insights", "NAME", "The Application Insights resource that receives the target's telemetry. The lab queries it with `az`.");
+
+    private readonly Option<string> _group = OptionOf.Text(
+        "--resource-group", "GROUP", "Resource group of the Application Insights resource.", "drone-delivery");
+
+    private readonly Option<string> _driver = SharedOptions.Driver(
+        "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker, otherwise own. "
+            + "job runs k6 in the cluster of the current kubectl context, beside Ingestion.",
+        LoadDrivers.Job);
+
+    private readonly Option<int> _seed = SharedOptions.Seed();
+    private readonly Option<bool> _purge = OptionOf.Flag("--purge", "Remove all messages from the target's queue first.");
+    private readonly Option<bool> _yes = OptionOf.Flag("--yes", "Send load to another machine without asking.");
+
+    private readonly Option<bool> _dryRun = OptionOf.Flag(
+        "--dry-run", "Print what would be sent and the commands that set the target's knobs, and send nothing.");
+
+    private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
+
+    public ReplayCommand()
+        : base(
+            "replay",
+            $"Plays a stage on an application that already runs, and judges what its addresses tell. {Outcomes.ExitCodes}")
+    {
+        _of.Environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
+        Takes(
+            _stage, _targets, _connection, _services, _collector, _insights, _group, _of.Full, _of.K, _driver,
+            _of.Set, _of.Replicas, _of.Environment, _seed, _purge, _yes, _dryRun, _json);
+        HasHelp(
+            output => output.WriteLine(
+                "--set says which knobs the target runs with; it does not change the target. "
+                + "The lab prints the commands that set them on its platform.\n"),
+            "replay --target http://localhost:5100 --connection "
+            + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
+            + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",
+            "replay 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
+    }
+
+    private ReplayArguments Read(ParseResult parsed) => new()
+    {
+        Run = _of.Of(parsed, [parsed.GetValue(_stage)!]) with
+        {
+            Driver = parsed.GetValue(_driver)!,
+            Seed = parsed.GetValue(_seed),
+            Json = parsed.GetValue(_json),
+            Command = BusConnection.WithoutKeys(LineOf(parsed)),
+        },
+        Targets = parsed.GetValue(_targets)!,
+        Connection = parsed.GetValue(_connection),
+        Services = parsed.GetValue(_services)!,
+        Collector = parsed.GetValue(_collector),
+        AppInsights = parsed.GetValue(_insights),
+        ResourceGroup = parsed.GetValue(_group)!,
+        Purge = parsed.GetValue(_purge),
+        Yes = parsed.GetValue(_yes),
+        DryRun = parsed.GetValue(_dryRun),
+    };
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var arguments = Read(parsed);
+        var plan = arguments.PlanAt(context.Time.GetUtcNow());
+        var run = await new ReplaySession(plan, arguments.Bus(), arguments, context).RunAsync(cancellationToken);
+        if (run is null)
+            return ExitCode.Held;
+        if (arguments.Run.Json)
+            await context.Out.Text.WriteLineAsync(run.ToJson());
+        else
+            VerdictTable.Write(context.Out.Screen, plan, run);
+        return Outcomes.ExitCodeOf([run]);
+    }
+
+    private static Option<Uri[]> Addresses(string name, string description) => new(name)
+    {
+        HelpName = "URL",
+        Description = description,
+        DefaultValueFactory = _ => [],
+        CustomParser = result => [.. result.Tokens.Select(token => AddressOf(token.Value, result)).OfType<Uri>()],
+    };
+
+    private static Uri? AddressOf(string text, ArgumentResult result)
+    {
+        if (Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address)
+            && address is { Scheme: "http" or "https", UserInfo: "", Query: "" })
+        {
+            return address;
+        }
+
+        result.AddError($"{text} is not an address: expected http://HOST:PORT.");
+        return null;
+    }
+}

@@ -1,0 +1,195 @@
+using System.CommandLine;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Run;
+using DroneDelivery.Lab.Stages;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Cli;
+
+internal sealed record RunArguments
+{
+    /// <summary>None: the whole story.</summary>
+    public IReadOnlyList<string> Stages { get; init; } = [];
+
+    public bool IsFull { get; init; }
+
+    /// <summary>What durations and stocks are divided by, unless it is of full length.</summary>
+    public double K { get; init; } = RunOptions.Quick;
+
+    public int Repeat { get; init; } = 1;
+
+    public string Driver { get; init; } = LoadDrivers.Automatic;
+
+    /// <summary>Whether arrivals wait for no answer.</summary>
+    public bool Open { get; init; }
+
+    /// <summary>Knobs as they were typed.</summary>
+    public IReadOnlyList<string> Set { get; init; } = [];
+
+    /// <summary>Processes of services as they were typed.</summary>
+    public IReadOnlyList<string> Replicas { get; init; } = [];
+
+    /// <summary>Null: the stages' own.</summary>
+    public string? Environment { get; init; }
+
+    public int Seed { get; init; } = 1;
+
+    public Ports Ports { get; init; } = new(0);
+
+    public bool Json { get; init; }
+
+    /// <summary>What is expected, as it was typed; null: nobody says.</summary>
+    public string? Predict { get; init; }
+
+    /// <summary>What goes wrong in a simulation, as it was typed; likewise what comes and goes.</summary>
+    public IReadOnlyList<string> Faults { get; init; } = [];
+
+    public IReadOnlyList<string> Scalings { get; init; } = [];
+
+    /// <summary>Plays the same again.</summary>
+    public string Command { get; init; } = "";
+
+    /// <param name="now">Names the folder.</param>
+    /// <exception cref="BadInputException">No such stage, or knobs that do not fit together.</exception>
+    public RunPlan PlanAt(DateTimeOffset now)
+    {
+        IReadOnlyList<string> asked = Stages is { Count: > 0 } some ? some : [RunPlan.Everything];
+        return RunPlan.Of(asked, new(
+            IsFull ? 1 : K,
+            SharedOptions.Knobs(Set, Replicas),
+            Environment,
+            RunsOnDisk.FolderOf(now, string.Join('+', asked)),
+            Ports,
+            Seed,
+            Open)
+        {
+            Faults = [.. Faults.Select(SimulatedFault.Parse)],
+            Scalings = [.. Scalings.Select(SimulatedScaling.Parse)],
+        });
+    }
+}
+
+/// <summary><c>lab run</c>: replays stages and judges them.</summary>
+internal sealed class RunCommand : Verb
+{
+    private readonly RunSelection _of = new();
+    private readonly Option<int> _repeat = OptionOf.WholeNumber("--repeat", 1, 1, 100, "Run N times and show medians and ranges.");
+    private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH, otherwise own.");
+
+    private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
+
+    private readonly Option<int> _seed = SharedOptions.Seed();
+    private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<string?> _predict = OptionOf.Text(
+        "--predict", "[FIGURE=]NUMBER",
+        "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right.");
+
+    private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables; with --repeat an array of them.");
+
+    public RunCommand()
+        : base(
+            "run",
+            $"Replays load tests and judges them. {Outcomes.ExitCodes}")
+    {
+        Takes(_of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _seed, _ports, _predict, _json);
+        HasHelp(
+            WriteKnobs,
+            "run",
+            "run 4 5 5-long --full",
+            "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
+            "run 2 --predict 12/s",
+            "run 1 2 --driver own --repeat 3 --json");
+    }
+
+    private RunArguments Read(ParseResult parsed) => _of.Of(parsed) with
+    {
+        Repeat = parsed.GetValue(_repeat),
+        Driver = parsed.GetValue(_driver)!,
+        Open = parsed.GetValue(_open),
+        Seed = parsed.GetValue(_seed),
+        Ports = new(parsed.GetValue(_ports)),
+        Json = parsed.GetValue(_json),
+        Predict = parsed.GetValue(_predict),
+        Command = LineOf(parsed),
+    };
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var arguments = Read(parsed);
+        // What makes no sense is refused before anything is started.
+        _ = (arguments.PlanAt(context.Time.GetUtcNow()), GuessOf(arguments));
+        using var onlyOne = LabLock.Acquire("run");
+        var runs = new List<RunRecord>();
+        for (var i = 0; i < arguments.Repeat; i++)
+        {
+            var plan = arguments.PlanAt(context.Time.GetUtcNow());
+            runs.Add(await PlayAsync(plan, arguments, context, cancellationToken));
+            if (!arguments.Json)
+                VerdictTable.Write(context.Out.Screen, plan, runs[^1]);
+        }
+
+        Conclude(runs, arguments.Json, context);
+        return Outcomes.ExitCodeOf(runs);
+    }
+
+    /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>
+    internal static void Conclude(IReadOnlyList<RunRecord> runs, bool json, LabContext context)
+    {
+        if (json)
+            context.Out.Text.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
+        if (runs.Count > 1)
+            RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
+    }
+
+    private static Guess? GuessOf(RunArguments arguments) => arguments.Predict is { } text ? Guess.Parse(text) : null;
+
+    /// <summary>The table of knobs, below the help.</summary>
+    private static void WriteKnobs(TextWriter output)
+    {
+        output.WriteLine("Knobs (* divided by k in a shortened run):");
+        foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
+            output.WriteLine($"  {knob.Name + (knob.Scales ? " *" : ""),-40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}");
+        output.WriteLine();
+    }
+
+    /// <summary>Plays stages, keeps what came of them, and judges it.</summary>
+    internal static async Task<RunRecord> PlayAsync(
+        RunPlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var (folder, clock) = (plan.Options.Folder, context.Time);
+        RunFolder.RequireRoom(folder, plan.Options.K);
+        var machine = await MachineRecord.ReadAsync(cancellationToken);
+        var startedAt = clock.GetUtcNow();
+        using var http = Loopback.CreateClient();
+        var sequence = new Sequence(
+            plan,
+            stage => LoadDrivers.Choose(arguments.Driver, stage.LoadFolder, http, clock),
+            Progress.Lines(context.Error),
+            http,
+            context);
+        using var mark = RunFolder.Begin(folder);
+        try
+        {
+            await sequence.PlayAsync(cancellationToken);
+            return Keep(reason: null);
+        }
+        catch (Exception exception) when (exception is LabException or OperationCanceledException)
+        {
+            Keep(exception is LabException ? exception.Message : "It was stopped before its end.");
+            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {folder}");
+            throw;
+        }
+
+        RunRecord Keep(string? reason)
+        {
+            var played = RunRecord.Of(
+                plan, sequence.Outcomes, startedAt, arguments.Command, machine, sequence.Calibration, sequence.Telemetry, reason);
+            var run = played with { Guess = GuessOf(arguments) };
+            RunReport.Keep(folder, run, sequence.Answers);
+            return run;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+using System.CommandLine;
+using System.Text.Json;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary><c>lab stages</c>: what can be played, and what a stage sets and checks.</summary>
+internal sealed class StagesCommand : Verb
+{
+    private readonly Argument<string?> _stage = OptionOf.Optional("stage", "Show this one with its question and its knobs.");
+
+    private readonly Option<bool> _spoil = OptionOf.Flag("--spoil", "Also show what happens: checks, predictions, notes. Predict first.");
+
+    private readonly Option<bool> _json = OptionOf.Json("Print it as JSON, with --spoil checks and what happens, too.");
+
+    public StagesCommand()
+        : base("stages", "Lists the stages, or shows one with its question and its knobs.")
+    {
+        Takes(_stage, _spoil, _json);
+        HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json", "stages --json --spoil");
+    }
+
+    protected override Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        var (one, spoil, json) = (parsed.GetValue(_stage), parsed.GetValue(_spoil), parsed.GetValue(_json));
+        if (spoil && one is null && !json)
+            throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
+        IReadOnlyList<Stage> stages = one is not null ? [Stage.Load(one)] : Stage.All();
+        if (json)
+            context.Out.Text.WriteLine(JsonOf(stages, spoil));
+        else if (one is null)
+            List(stages, context.Out.Screen);
+        else
+            Show(stages[0], spoil, context.Out.Screen);
+        return Task.FromResult(ExitCode.Held);
+    }
+
+    private static string JsonOf(IEnumerable<Stage> stages, bool spoil) =>
+        JsonSerializer.Serialize(stages.Select(stage => Summary(stage, spoil)), JsonSerializerOptions.Web);
+
+    /// <summary>Who does not ask what happens is not told: null.</summary>
+    private static object Summary(Stage stage, bool spoil) => new
+    {
+        stage.Id,
+        stage.Title,
+        stage.Question,
+        stage.Change,
+        stage.HalfOf,
+        stage.IsVariant,
+        Knobs = stage.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
+        Checks = spoil ? stage.Checks.Select(CheckOf) : null,
+        Happens = spoil ? stage.Expectation(RunOptions.Quick) : null,
+        Notes = spoil ? stage.Notes : null,
+    };
+
+    private static object CheckOf(Check check) =>
+        new { check.Id, check.Claim, check.Figure, Band = BandOf(check), check.RelativeTo, check.Article };
+
+    private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output)
+    {
+        output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage =>
+        [
+            stage.Id, stage.Title, stage.Question,
+            stage.IsVariant ? "no" : stage.HalfOf is { } whole ? $"as the first half of {whole}" : "yes",
+        ]));
+    }
+
+    private static void Show(Stage stage, bool spoil, IAnsiConsole output)
+    {
+        output.WriteLine($"Stage {stage.Id}: {stage.Title}");
+        output.WriteLine(stage.Question);
+        output.WriteLine(stage.Change);
+        if (stage.BasedOn is { } before)
+            output.WriteList(ChangesOf(stage, before));
+        output.WriteList(KnobsOf(stage));
+        if (!spoil)
+        {
+            output.WriteLine(
+                $"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` shows it.");
+            return;
+        }
+        if (stage.Expectation(RunOptions.Quick) is { } expected)
+            output.WriteLine(expected);
+        output.WriteList(ChecksOf(stage));
+        foreach (var note in stage.Notes)
+            output.WriteLine(note);
+    }
+
+    private static Table ChangesOf(Stage stage, Stage before) => Table.Of(
+        "", ["changed", $"stage {before.Id}", $"stage {stage.Id}"], stage.Changes, it => [it.What, it.Before, it.Now]);
+
+    private static Table KnobsOf(Stage stage)
+    {
+        var quick = StagePlan.Of(stage, new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), 1, false));
+        return Table.Of("", ["knob", "full length#", $"quick (k = {RunOptions.Quick})#", "meaning"], stage.Knobs.All, it =>
+            [it.Knob.Name, it.Knob.Show(it.Value), it.Knob.Show(quick.Knobs[it.Knob.Name]!), it.Knob.Meaning]);
+    }
+
+    private static Table ChecksOf(Stage stage) => Table.Of(
+        "", ["check", "claim", "band#", "article", "predicted, full / quick#", "catches"], stage.Checks, check =>
+            [check.Id, check.Claim, BandOf(check), check.Article, Predicted(stage, check), check.Why]);
+
+    private static string BandOf(Check check) =>
+        $"{check.Band}{(check.BandFull is { } full ? $" (full length {full})" : "")}"
+        + $"{UnitOf(check)}{(check.RelativeTo is { } other ? $" of stage {other}" : "")}";
+
+    private static string Predicted(Stage stage, Check check) =>
+        check.RelativeTo is null && stage.Prediction(check.Figure, 1) is { } full
+            ? $"{NumberText.Of(full)} / {NumberText.Of(stage.Prediction(check.Figure, RunOptions.Quick))}{UnitOf(check)}"
+            : "";
+
+    private static string UnitOf(Check check) => check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";
+}

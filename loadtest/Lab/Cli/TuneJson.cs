@@ -1,0 +1,66 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Predict;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary>What a search found, for scripts.</summary>
+internal static class TuneJson
+{
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase), new FiniteNumber() },
+    };
+
+    public static string Of(Tuned tuned, LabTrial? lab, LabTrial? next) => JsonSerializer.Serialize(
+        new
+        {
+            tuned.Goal,
+            MaxCost = tuned.Setup.Budget.MostPerMonth,
+            Possible = tuned.IsPossible,
+            tuned.Because,
+            Setting = tuned.Found is { } found ? KnobsOf(found, tuned.Setup) : null,
+            Cost = tuned.Found is null ? null : CostOf(tuned),
+            TooDear = tuned.Dear is { } dear ? new { Setting = KnobsOf(dear, tuned.Setup), Cost = CostOf(tuned) } : null,
+            Predicted = tuned.Judgement?.Trial,
+            tuned.Binds,
+            SafePrefetch = tuned.Found is null ? (double?)null : tuned.SafePrefetch,
+            Cheaper = tuned.Cheaper.Select(it => new
+            {
+                it.Change,
+                Setting = KnobsOf(it.Candidate, tuned.Setup),
+                PerMonth = CostText.Whole(it.PerMonth),
+                it.Judgement.Answer,
+                it.Why,
+                it.Judgement.Misses,
+                it.Judgement.Trial,
+                it.Binds,
+            }),
+            tuned.Simulations,
+            tuned.IsExhausted,
+            Lab = lab,
+            LabNext = next,
+        },
+        Options);
+
+    /// <summary>JSON has no number for what is infinite or unknown: null.</summary>
+    private sealed class FiniteNumber : JsonConverter<double>
+    {
+        public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.GetDouble();
+
+        public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options)
+        {
+            if (double.IsFinite(value))
+                writer.WriteNumberValue(value);
+            else
+                writer.WriteNullValue();
+        }
+    }
+
+    private static object? CostOf(Tuned tuned) => tuned.Cost is { } cost ? CostText.Json(cost, tuned.Setup.Budget.Prices) : null;
+
+    private static Dictionary<string, string> KnobsOf(Candidate candidate, TuneSetup setup) =>
+        candidate.Knobs.With(setup.Fixed).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));
+}

@@ -1,0 +1,51 @@
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Cli;
+
+/// <summary>The verdict on a terminal.</summary>
+internal static class VerdictTable
+{
+    public static void Write(IAnsiConsole output, RunPlan plan, RunRecord run)
+    {
+        foreach (var stage in run.Stages)
+            Write(output, stage);
+        foreach (var line in run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []))
+            output.WriteLine(line);
+        if (plan.Options.IsChanged)
+            output.WriteLine("The run was changed on the command line: it is not the published one.");
+        if (run.Telemetry?.FileGap is { } gap)
+            output.WriteLine(gap);
+        output.WriteLine(
+            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)} Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+    }
+
+    private static string Counted(RunRecord run)
+    {
+        var all = run.Stages.SelectMany(stage => stage.Checks).ToList();
+        var checks = all.FindAll(check => check.Judges);
+        var unknown = all
+            .Where(check => check is { Holds: null, RelativeTo: null })
+            .Select(check => $"{check.Id} ({check.Figure})")
+            .ToList();
+        var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
+        var (holds, judged) = (checks.Count(check => check.Holds == true), checks.Count(check => check.Holds is not null));
+        return $"{holds} of {judged} checks hold{notAvailable}.";
+    }
+
+    private static void Write(IAnsiConsole output, StageRecord stage)
+    {
+        if (stage.Differences.Count > 0)
+            output.Write(StageTables.Implied(stage));
+        output.Write(StageTables.Checks(stage));
+        if (stage.Outcome == Outcomes.Void)
+            output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
+        foreach (var check in stage.Checks.Where(check => check is { Holds: false, Judges: true }))
+            output.WriteLine($"{check.Id} fails: {check.Why}.");
+        output.WriteLine(stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage));
+        // What is noted is true of the published stage.
+        foreach (var note in stage.Notes.Where(_ => stage.Differences.Count == 0))
+            output.WriteLine(note);
+    }
+}

@@ -1,0 +1,275 @@
+using System.Collections.Concurrent;
+using System.Threading.Channels;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>The running application: what stores, and the replicas of the services, each a process of its own.</summary>
+internal sealed class Application : IAsyncDisposable
+{
+    // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan
+        PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
+    private readonly ConcurrentDictionary<string, Store> _stores = new();
+    private readonly ConcurrentDictionary<string, Replica> _replicas = new();
+    private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
+    private readonly ConcurrentBag<Task> _watches = [];
+
+    private readonly VirtualNodes? _nodes;
+
+    private Application(ApplicationPlan plan) =>
+        (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : VirtualNodes.Start(TimeProvider.System));
+
+    /// <summary>What runs now.</summary>
+    public ApplicationPlan Plan { get; private set; }
+
+    /// <summary>Completes when the first process ends by itself.</summary>
+    public Task<CrashException> Crashed => _crash.Task;
+
+    /// <summary>Every process that ended by itself.</summary>
+    public ChannelReader<CrashException> Crashes => _crashes.Reader;
+
+    /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
+    /// <param name="progress">Told how many are ready, out of how many.</param>
+    /// <exception cref="LabException">A port is in use, Redis or node is missing, a process ended or did not become ready.</exception>
+    public static async Task<Application> StartAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        var application = await StartStoresAsync(plan, progress, cancellationToken);
+        try
+        {
+            await application.ApplyAsync(plan, progress, cancellationToken);
+            return application;
+        }
+        catch
+        {
+            await application.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
+    /// <exception cref="LabException">As <see cref="StartAsync"/>.</exception>
+    public static async Task<Application> StartStoresAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        var redis = RedisServer.Find();
+        var node = plan.NeedsAzurite ? await AzuriteInstallation.RequireAsync(_ => { }, cancellationToken) : null;
+        Ports.EnsureFree(plan.AllPorts);
+        Directory.CreateDirectory(plan.Logs);
+        Directory.CreateDirectory(plan.Data);
+        var application = new Application(plan);
+        try
+        {
+            await application.StartStoresAsync(redis, node, progress, cancellationToken);
+            return application;
+        }
+        catch
+        {
+            await application.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Makes the replicas those of another plan: starts what is missing, stops what is too many and starts anew what has other settings.
+    /// The rest goes on running, as do broker and Redis.
+    /// </summary>
+    /// <returns>The replicas that were started.</returns>
+    /// <exception cref="LabException">A port is in use, a process ended or did not become ready.</exception>
+    public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        Place(plan);
+        var wanted = plan.AllReplicas.ToDictionary(
+            it => it.Service.NameOf(it.Replica),
+            it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
+        await StopAsync(_replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key));
+        Plan = plan;
+        BackendAddresses.Write(plan);
+        var missing = wanted.Where(it => !_replicas.ContainsKey(it.Key)).Select(it => it.Value).ToList();
+        Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
+        using var readiness = new Readiness(Crashed, progress, all: missing.Count);
+        foreach (var it in missing)
+        {
+            var name = it.Service.NameOf(it.Replica);
+            _replicas[name] = new(Start(name, it.Settings, Command(it.Service.Project)), it.Settings);
+        }
+
+        await Task.WhenAll(missing.Select(
+            it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
+        return [.. missing.Select(it => (it.Service, it.Replica))];
+    }
+
+    /// <summary>Null where none are emulated.</summary>
+    public VirtualNodes? Nodes => _nodes;
+
+    /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
+    public IReadOnlyList<ChildProcess> Processes =>
+        [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
+
+    /// <summary>The process of one replica.</summary>
+    public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
+
+    /// <summary>The process of a replica by its name; null: there is none.</summary>
+    public ChildProcess? Find(string name) => _replicas.GetValueOrDefault(name)?.Process;
+
+    /// <summary>Where a replica answers.</summary>
+    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
+    public Uri UrlOf(string name)
+    {
+        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
+        return Plan.Url(service, replica);
+    }
+
+    /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
+    public Task StopAsync(Service service) =>
+        StopAsync(_replicas.Keys.Where(name => name.StartsWith(service.Name + "-", StringComparison.Ordinal)));
+
+    public async ValueTask DisposeAsync()
+    {
+        // Those that use the broker and Redis first, so that none of them reports an outage that is only the end.
+        await StopAsync(_replicas.Keys);
+        await Task.WhenAll(_stores.Values.Select(store => store.Process.StopAsync(PatienceWithStores)));
+        await Task.WhenAll(_watches);
+        if (_nodes is not null)
+            await _nodes.DisposeAsync();
+        foreach (var store in _stores.Values)
+            await store.Process.DisposeAsync();
+        if (Directory.Exists(Plan.Data))
+            Directory.Delete(Plan.Data, recursive: true);
+    }
+
+    /// <summary>Starts a process anew that has ended, with the settings that it had, and waits until it is ready.</summary>
+    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
+    /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
+    /// <exception cref="CrashException">It ended again before it was ready.</exception>
+    /// <exception cref="LabException">It did not become ready.</exception>
+    public async Task RestartAsync(string name, CancellationToken cancellationToken)
+    {
+        if (_stores.TryGetValue(name, out var store))
+        {
+            _stores[name] = store = store with { Process = store.Start() };
+            await WhileItRunsAsync(store.Process, readiness => store.WaitAsync(readiness, store.Process, cancellationToken));
+            return;
+        }
+
+        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
+        var settings = _replicas[name].Settings;
+        await _replicas[name].Process.DisposeAsync();
+        _replicas[name] = new(Start(name, settings, Command(service.Project)), settings);
+        var process = _replicas[name].Process;
+        await WhileItRunsAsync(process, readiness => readiness.WaitAsync(process, Plan.Url(service, replica), cancellationToken));
+    }
+
+    private static async Task WhileItRunsAsync(ChildProcess process, Func<Readiness, Task> wait)
+    {
+        using var readiness = new Readiness(EndOfAsync(process), new Progress<(int, int)>(), all: 1);
+        await wait(readiness);
+    }
+
+    private static async Task<CrashException> EndOfAsync(ChildProcess process) => new(process.Name, await process.Ended, process.Log);
+
+    private void Place(ApplicationPlan plan)
+    {
+        if (plan.Environment.Nodes?.With(plan.Knobs) is { } declared)
+            _nodes?.Place(declared, Placement.Of(declared, plan.Knobs, _nodes.Placement, plan.Seed));
+    }
+
+    private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
+    {
+        var settings = plan.Settings(service, replica).ToDictionary();
+        var plugin = service == Service.Gateway && plan.HasPolicyPlugin ? Path.PathSeparator + Built("PolicyPlugin") : "";
+        settings[ProcessSettings.StartupHooks] = Built("LabAgent") + plugin;
+        foreach (var (key, value) in _nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
+            settings[ProcessSettings.Variable(key)] = value;
+        return settings;
+    }
+
+    private async Task StopAsync(IEnumerable<string> names)
+    {
+        var stopped = names.ToList();
+        await Task.WhenAll(stopped.Select(name => _replicas[name].Process.StopAsync(Patience)));
+        foreach (var name in stopped)
+        {
+            await _replicas[name].Process.DisposeAsync();
+            _replicas.TryRemove(name, out _);
+        }
+    }
+
+    /// <param name="redis">Its program.</param>
+    /// <param name="node">Runs Azurite; null: nobody needs it.</param>
+    /// <param name="progress">Told how many are ready.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    private async Task StartStoresAsync(
+        string redis, string? node, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        using var readiness = new Readiness(Crashed, progress, all: node is null ? 2 : 3);
+        var config = BrokerConfig.Write(Plan);
+        AddListener(
+            "redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
+        if (node is not null)
+            AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
+        Add(new(
+            () => Start("broker", Plan.BrokerSettings(config), Command("ServiceBus")),
+            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token)));
+        await Task.WhenAll(_stores.Values.Select(store => store.WaitAsync(readiness, store.Process, cancellationToken)));
+    }
+
+    /// <summary>One that is ready when it accepts connections.</summary>
+    private void AddListener(string name, int port, IEnumerable<string> command) => Add(new(
+        () => Start(name, ProcessSettings.From([]), command),
+        (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token)));
+
+    private void Add(Store store)
+    {
+        store = store with { Process = store.Start() };
+        _stores[store.Process.Name] = store;
+    }
+
+    private ChildProcess Start(string name, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
+    {
+        var process = ChildProcess.Start(name, Path.Combine(Plan.Logs, name + ".log"), Plan.Data, environment, command);
+        _watches.Add(WatchAsync(process));
+        return process;
+    }
+
+    private async Task WatchAsync(ChildProcess process)
+    {
+        var exitCode = await process.Ended;
+        // Ctrl-C reaches Redis too, and may end it before the lab has begun to stop things.
+        if (!process.IsStopping)
+            await Task.Delay(CtrlCTakes);
+        if (process.IsStopping)
+            return;
+        var crash = new CrashException(process.Name, exitCode, process.Log);
+        _crash.TrySetResult(crash);
+        _crashes.Writer.TryWrite(crash);
+    }
+
+    private static IEnumerable<string> Command(string project) => [Repository.Dotnet, Built(project)];
+
+    private static string Built(string project)
+    {
+        var assembly = Repository.Assembly(project);
+        return File.Exists(assembly)
+            ? assembly
+            : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
+    }
+
+    /// <param name="Start">Starts it.</param>
+    /// <param name="WaitAsync">Waits until it is ready.</param>
+    private sealed record Store(Func<ChildProcess> Start, Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync)
+    {
+        public ChildProcess Process { get; init; } = null!;
+    }
+
+    /// <param name="Settings">Environment variables that it was started with.</param>
+    private sealed record Replica(ChildProcess Process, Dictionary<string, string> Settings)
+    {
+        public bool Runs(Dictionary<string, string>? settings) =>
+            settings is not null && !Process.Ended.IsCompleted && settings.Count == Settings.Count && settings.All(Settings.Contains);
+    }
+}

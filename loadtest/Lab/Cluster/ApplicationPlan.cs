@@ -1,0 +1,159 @@
+using System.Globalization;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>Everything that has to be known to start the application: which processes, and what each is told.</summary>
+/// <param name="Folder">Logs go to its <c>logs</c>, databases to its <c>data</c>.</param>
+/// <param name="Knobs">As they are applied (already shortened).</param>
+/// <param name="Seed">Seed of everything random.</param>
+internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs, DeclaredEnvironment Environment, int Seed)
+{
+    /// <summary>Where the services send their telemetry; null turns it off.</summary>
+    public string? TelemetryConnectionString { get; init; }
+
+    /// <summary>Services beside the five, of <see cref="Service.Optional"/>: a replica for each time that one is named.</summary>
+    public IReadOnlyList<Service> With { get; init; } = [];
+
+    /// <summary>
+    /// Configuration keys and values by the name of a service, or of a replica. They win over those that the plan makes, and a replica's
+    /// over its service's.
+    /// </summary>
+    public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
+        new Dictionary<string, IReadOnlyDictionary<string, string>>();
+
+    /// <summary>Whether gateways know the policies of the experiment: <c>loadtest/PolicyPlugin</c>.</summary>
+    public bool HasPolicyPlugin { get; init; }
+
+    /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
+    public bool KeepsMessages { get; init; }
+
+    public string Logs => Path.Combine(Folder, "logs");
+
+    public string Data => Path.Combine(Folder, "data");
+
+    public Uri Broker => new($"http://127.0.0.1:{Ports.Broker}/");
+
+    /// <summary>The key is the emulator's well-known one: not a secret.</summary>
+    public string BrokerConnectionString =>
+        $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
+            + "UseDevelopmentEmulator=true";
+
+    public const string GatewayKeyHeader = "Ocp-Apim-Subscription-Key";
+
+    /// <summary>Of the gateway on this machine, which listens on loopback only: no secret.</summary>
+    public const string GatewayKey = "local-subscription-key";
+
+    public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
+
+    /// <summary>Whether somebody stores in tables: the tracking service, unless its writer is none.</summary>
+    public bool NeedsAzurite => With.Contains(Service.Tracking)
+        && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "")
+            .Equals("None", StringComparison.OrdinalIgnoreCase);
+
+    public int Replicas(Service service) =>
+        Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
+
+    public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
+
+    public IReadOnlyList<Uri> Urls(Service service) => [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
+
+    public IEnumerable<(Service Service, int Replica)> AllReplicas =>
+        from service in Service.All.Concat(With.Distinct())
+        from replica in Enumerable.Range(0, Replicas(service))
+        select (service, replica);
+
+    /// <summary>Processes: the replicas, broker, Redis and what else stores.</summary>
+    public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
+
+    public IEnumerable<(string Name, int Port)> AllPorts =>
+    [
+        ("the broker", Ports.Broker),
+        ("Redis", Ports.Redis),
+        .. NeedsAzurite ? [("Azurite", Ports.Azurite)] : Array.Empty<(string, int)>(),
+        .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
+    ];
+
+    /// <summary>Configuration of the broker process, as environment variables.</summary>
+    public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
+    {
+        var settings = new Dictionary<string, string>
+        {
+            ["ServiceBus:Port"] = Text(Ports.Broker),
+            ["ServiceBus:ConfigFile"] = configFile,
+            ["ServiceBus:Seed"] = Text(Seed),
+        };
+        if (KeepsMessages)
+            settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
+        AddLatency(settings, "broker", "ServiceBus:SettlementLatency");
+        return ProcessSettings.From(settings);
+    }
+
+    /// <summary>Configuration of one replica, as environment variables.</summary>
+    public IReadOnlyDictionary<string, string> Settings(Service service, int replica)
+    {
+        var settings = new Dictionary<string, string>(Knobs.SettingsFor(service.Name))
+        {
+            ["ASPNETCORE_URLS"] = Url(service, replica).ToString().TrimEnd('/'),
+        };
+        foreach (var called in service.Calls.Where(called => Replicas(called) > 0))
+            settings[$"Services:{called.Name}:File"] = BackendAddresses.FileOf(this, called);
+        AddOwn(settings, service);
+        AddLatency(settings, service.Name, "Emulation:Latency");
+        settings["Emulation:Seed"] = Text(Seed + replica);
+        foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
+            settings[key] = value;
+        foreach (var name in new[] { service.Name, service.NameOf(replica) })
+        {
+            foreach (var (key, value) in Overrides.GetValueOrDefault(name) ?? new Dictionary<string, string>())
+                settings[key] = value;
+        }
+        return ProcessSettings.From(settings);
+    }
+
+    /// <summary>What only this service has: where it stores, its queue, its key.</summary>
+    private void AddOwn(Dictionary<string, string> settings, Service service)
+    {
+        if (service == Service.Ingestion || service == Service.Workflow || service == Service.Tracking)
+            settings["ServiceBus:ConnectionString"] = BrokerConnectionString;
+        if (service == Service.Ingestion || service == Service.Workflow)
+            settings["ServiceBus:QueueName"] = BrokerCounters.QueueName;
+        if (service == Service.Workflow)
+            settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
+        if (service == Service.Delivery)
+            settings["Redis:ConnectionString"] = RedisConnectionString;
+        if (service == Service.Package || service == Service.DroneScheduler)
+            settings["Database:ConnectionString"] = $"Data Source={Path.Combine(Data, service.Name + ".db")}";
+        if (service == Service.Gateway)
+            AddGateway(settings);
+        if (service == Service.Tracking)
+            settings["Tracking:ConnectionString"] = AzuriteServer.ConnectionString(Ports.Azurite);
+    }
+
+    private void AddGateway(Dictionary<string, string> settings)
+    {
+        settings["Gateway:Keys:local"] = GatewayKey;
+        foreach (var (number, url) in Urls(Service.Ingestion).Index())
+            settings[$"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address"] = url.ToString();
+    }
+
+    private void AddLatency(Dictionary<string, string> settings, string process, string section)
+    {
+        if (!Environment.Latency.TryGetValue(process, out var latency))
+            return;
+        settings[$"{section}:Mu"] = Text(latency.Mu);
+        settings[$"{section}:Sigma"] = Text(latency.Sigma);
+    }
+
+    private static string Text(double number) => number.ToString(CultureInfo.InvariantCulture);
+}
+
+internal static class StageApplication
+{
+    extension(StagePlan stage)
+    {
+        /// <summary>The application that a stage is played on.</summary>
+        public ApplicationPlan Application =>
+            new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed);
+    }
+}

@@ -1,0 +1,31 @@
+using System.Globalization;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>The lab's own table storage, Microsoft's emulator: nothing on disk, gone with the application.</summary>
+internal static class AzuriteServer
+{
+    public const string Name = "azurite";
+
+    /// <summary>The account and the key that every Azurite has, as its documentation publishes them: no secret.</summary>
+    public const string Account = "devstoreaccount1";
+
+    public const string Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+    /// <summary>For clients of its tables.</summary>
+    public static string ConnectionString(int port) =>
+        $"DefaultEndpointsProtocol=http;AccountName={Account};AccountKey={Key};TableEndpoint={Url(port)};";
+
+    /// <summary>Its tables, for people and clients.</summary>
+    public static Uri Url(int port) => new($"http://127.0.0.1:{port}/{Account}");
+
+    /// <param name="node">Full path.</param>
+    /// <param name="port">Of its tables, the only service that is started.</param>
+    public static IEnumerable<string> Command(string node, int port) =>
+    [
+        node, AzuriteInstallation.TableService,
+        "--tableHost", "127.0.0.1", "--tablePort", port.ToString(CultureInfo.InvariantCulture),
+        // It would tell its makers how it is used, and refuse clients that are newer than itself.
+        "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--silent",
+    ];
+}

@@ -1,0 +1,30 @@
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>
+/// Tells each caller where the services that it calls listen, in files that it reads while it runs: with more replicas a Workflow goes on,
+/// warm, as it does in a cluster.
+/// </summary>
+internal static class BackendAddresses
+{
+    /// <param name="plan">Names the folder.</param>
+    /// <param name="called">The service that listens.</param>
+    public static string FileOf(ApplicationPlan plan, Service called) => Path.Combine(plan.Data, $"{called.Name}.addresses");
+
+    public static void Write(ApplicationPlan plan)
+    {
+        var called = Service.All.SelectMany(service => service.Calls).Distinct();
+        foreach (var service in called.Where(service => plan.Replicas(service) > 0))
+        {
+            var file = FileOf(plan, service);
+            var urls = Enumerable.Range(0, ReplicasCalled(plan, service)).Select(replica => plan.Url(service, replica).ToString());
+            File.WriteAllLines(file + ".next", urls);
+            File.Move(file + ".next", file, overwrite: true);
+        }
+    }
+
+    // The fault leaves all back ends but one without work.
+    private static int ReplicasCalled(ApplicationPlan plan, Service service) =>
+        plan.Knobs.Number("fault.oneBackend", 0) != 0 && Service.Backends.Contains(service) ? 1 : plan.Replicas(service);
+}

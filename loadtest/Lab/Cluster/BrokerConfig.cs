@@ -1,0 +1,41 @@
+using System.Text.Json;
+using System.Xml;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>The queues as the broker is told them: a file in the form of the official emulator's <c>Config.json</c>.</summary>
+internal static class BrokerConfig
+{
+    private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
+
+    /// <summary>Of the hits that the tracking service stores later, if its writer is the queue: the name that it has by itself.</summary>
+    private const string Tracking = "tracking";
+
+    /// <param name="plan">Names the folder.</param>
+    public static string Write(ApplicationPlan plan)
+    {
+        IEnumerable<object> queues =
+        [
+            new { Name = BrokerCounters.QueueName, Properties = Properties(plan.Knobs) },
+            new { Name = BrokerCounters.FailedQueueName },
+        ];
+        if (plan.With.Contains(Service.Tracking))
+            queues = queues.Append(new { Name = Tracking });
+        var namespaces = new[] { new { Name = "sbemulatorns", Queues = queues } };
+        var config = new { UserConfig = new { Namespaces = namespaces, Logging = new { Type = "Console" } } };
+        var file = Path.Combine(plan.Data, "Config.json");
+        File.WriteAllText(file, JsonSerializer.Serialize(config, Indented));
+        return file;
+    }
+
+    private static Dictionary<string, object> Properties(KnobSet knobs)
+    {
+        var properties = new Dictionary<string, object>();
+        if (knobs["queue.lockDuration"] is { } lockDuration)
+            properties["LockDuration"] = XmlConvert.ToString(TimeSpan.FromSeconds(lockDuration.Number));
+        if (knobs["queue.maxDeliveryCount"] is { } count)
+            properties["MaxDeliveryCount"] = (int)count.Number;
+        return properties;
+    }
+}

@@ -1,0 +1,22 @@
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>A file that one process holds. The operating system frees it however its owner ends.</summary>
+internal static class HeldFile
+{
+    // EWOULDBLOCK: another process holds the file.
+    private const int LinuxWouldBlock = 11, MacWouldBlock = 35;
+
+    /// <returns>Null: somebody else holds it.</returns>
+    public static FileStream? TryOpen(
+        string path, FileMode mode, FileAccess access = FileAccess.ReadWrite, FileOptions options = FileOptions.None)
+    {
+        try
+        {
+            return new FileStream(path, mode, access, FileShare.None, bufferSize: 1, options);
+        }
+        catch (IOException exception) when (exception.HResult is LinuxWouldBlock or MacWouldBlock)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System.Text.Json;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
+internal sealed class LabLock : IDisposable
+{
+    private readonly FileStream _file;
+
+    private LabLock(FileStream file) => _file = file;
+
+    private static string FilePath => Path.Combine(Repository.LabFolder, "lock");
+
+    private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
+
+    /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
+    /// <exception cref="LabException">Another lab runs; the message says which. Or the folder cannot be written.</exception>
+    public static LabLock Acquire(string verb)
+    {
+        if (TryOpen() is not { } file)
+        {
+            throw new LabException(IsRunning(Owner()));
+        }
+
+        // Written aside and renamed, so that nobody reads half of it.
+        File.WriteAllText(OwnerPath + ".new", JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
+        File.Move(OwnerPath + ".new", OwnerPath, overwrite: true);
+        LabState.Delete(); // of a lab that crashed
+        return new(file);
+    }
+
+    /// <summary>Why a second one cannot run, in a sentence.</summary>
+    public static string IsRunning(LabOwner? owner)
+    {
+        var which = owner is null ? "" : $" (`lab {owner.Verb}`, process {owner.ProcessId})";
+        return $"Another lab is running{which}. Wait for its end, or stop it: `./lab down`.";
+    }
+
+    public static bool IsHeld()
+    {
+        using var file = TryOpen();
+        return file is null;
+    }
+
+    /// <returns>The lab that runs, or null when none does.</returns>
+    public static LabOwner? Owner() => IsHeld() && File.Exists(OwnerPath)
+        ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath))
+        : null;
+
+    public void Dispose() => _file.Dispose();
+
+    /// <exception cref="LabException">The folder cannot be written.</exception>
+    private static FileStream? TryOpen()
+    {
+        try
+        {
+            Directory.CreateDirectory(Repository.LabFolder);
+            return HeldFile.TryOpen(FilePath, FileMode.OpenOrCreate);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new LabException(
+                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to.");
+        }
+    }
+}
+
+/// <param name="Verb">As typed: <c>run 2</c>.</param>
+internal sealed record LabOwner(string Verb, int ProcessId);

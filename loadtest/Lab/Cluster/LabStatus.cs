@@ -1,0 +1,128 @@
+using System.Globalization;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+using StackExchange.Redis;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>How the running application is.</summary>
+/// <param name="Queue">Null: the broker does not answer.</param>
+/// <param name="Redis">Null: Redis does not answer.</param>
+internal sealed record LabStatus(
+    string Verb, int ProcessId, DateTimeOffset Since, QueueCounters? Queue, RedisStatus? Redis, IReadOnlyList<ReplicaStatus> Replicas)
+{
+    // Everybody is asked at the same time: who hangs delays the others no further.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
+
+    /// <summary>Null: it does not run because nobody needs it.</summary>
+    public AzuriteStatus? Azurite { get; init; }
+
+    /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>, <c>azurite</c>.</summary>
+    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+
+    /// <summary>Whether everything answers, and every replica is ready.</summary>
+    public bool IsWell =>
+        Queue is not null && Redis is not null && Azurite is not { Answers: false }
+        && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
+
+    public static async Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken)
+    {
+        using var http = Loopback.CreateClient();
+        http.Timeout = Patience;
+        var queue = QueueAsync(http, state, cancellationToken);
+        var redis = RedisAsync(state.Redis, cancellationToken);
+        var azurite = AzuriteAsync(state.Azurite, cancellationToken);
+        var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
+            http, replica, state.Histories.GetValueOrDefault(replica.Name), cancellationToken)));
+        return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
+        {
+            Azurite = await azurite,
+            Histories = state.Histories.Where(history => history.Key is "broker" or "redis" or AzuriteServer.Name).ToDictionary(),
+        };
+    }
+
+    private static async Task<QueueCounters?> QueueAsync(HttpClient http, LabState state, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
+            // A broker that was started again counts from zero.
+            return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
+        }
+        catch (Exception exception) when (exception is HttpRequestException
+            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        {
+            return null;
+        }
+    }
+
+    private static async Task<AzuriteStatus?> AzuriteAsync(int? port, CancellationToken cancellationToken) =>
+        port is { } its ? new(AzuriteServer.Url(its), await Ports.AcceptsAsync(its, cancellationToken)) : null;
+
+    private static async Task<RedisStatus?> RedisAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await RedisServer.ReadAsync(connectionString, Patience).WaitAsync(Patience, cancellationToken);
+        }
+        catch (Exception exception) when (exception is RedisException or TimeoutException)
+        {
+            return null;
+        }
+    }
+}
+
+/// <param name="Url">Of its tables.</param>
+internal sealed record AzuriteStatus(Uri Url, bool Answers);
+
+/// <param name="State">ready, not ready, does not answer, restarting, stopped, or gone.</param>
+/// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
+/// <param name="Restarts">How often it was started again because it had ended by itself.</param>
+/// <param name="LastExit">Exit code with which it did; null: it did not.</param>
+internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url, int Restarts, int? LastExit)
+{
+    public const string Ready = "ready", Gone = "gone", Stopped = "stopped";
+
+    /// <param name="http">Its time-out is the patience.</param>
+    /// <param name="replica">Where it is.</param>
+    /// <param name="history">Null: it has not ended by itself.</param>
+    public static async Task<ReplicaStatus> ReadAsync(
+        HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
+    {
+        var state = await StateAsync(http, replica.Url, cancellationToken);
+        if (state == Gone)
+            state = replica.IsStopped ? Stopped : history is { State: ProcessHistory.Restarting } ? ProcessHistory.Restarting : Gone;
+        return new(
+            $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url,
+            history?.Restarts ?? 0, history?.LastExit);
+    }
+
+    /// <returns>ready, not ready, does not answer, or gone.</returns>
+    public static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var response = await http.GetAsync(new Uri(url, "health/ready"), cancellationToken);
+            return response.IsSuccessStatusCode ? Ready : "not ready";
+        }
+        catch (HttpRequestException)
+        {
+            return Gone;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return "does not answer";
+        }
+    }
+
+    private static long? ProportionalSetSize(int processId)
+    {
+        var file = $"/proc/{processId}/smaps_rollup";
+        if (!File.Exists(file))
+            return null;
+        var line = File.ReadLines(file).FirstOrDefault(line => line.StartsWith("Pss:", StringComparison.Ordinal));
+        return line is null
+            ? null
+            : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+    }
+}

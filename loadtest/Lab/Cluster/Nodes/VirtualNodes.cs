@@ -1,0 +1,129 @@
+using System.Globalization;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>
+/// The machines of the cluster that the lab stands in for: each with its CPU, shared by the replicas placed on it. Start it before the
+/// services and end it after them; place the replicas before they start, and again whenever their number or the nodes change.
+/// </summary>
+internal sealed class VirtualNodes : IAsyncDisposable
+{
+    private readonly NodeClock _clock;
+    private readonly Lock _lock = new();
+    private readonly GateServer _server;
+    private readonly Dictionary<string, GateReplica> _replicas = [];
+    private readonly Dictionary<string, TimeSpan> _spentBy = [];
+    private DeclaredNodes? _declared;
+    private Placement? _placement;
+    private VirtualNode[] _nodes = [];
+    private TimeSpan _placedAt;
+
+    private VirtualNodes(TimeProvider clock)
+    {
+        _clock = new NodeClock(clock);
+        _server = new GateServer(_clock, Welcome, Hold);
+    }
+
+    /// <summary>Path of the Unix domain socket that replicas connect to.</summary>
+    public string SocketPath => _server.SocketPath;
+
+    /// <summary>Null before the first.</summary>
+    public Placement? Placement => _placement;
+
+    /// <exception cref="LabException">No socket can be made.</exception>
+    public static VirtualNodes Start(TimeProvider clock) => new(clock);
+
+    /// <summary>
+    /// Begins a stage: idle nodes, on which the system's jobs start now, and every replica on its place. Replicas that run stay connected
+    /// and go to their new node; one that the placement leaves out keeps its old node until it ends. Holds that wait end as they would
+    /// have.
+    /// </summary>
+    public void Place(DeclaredNodes declared, Placement placement)
+    {
+        lock (_lock)
+        {
+            (_declared, _placement, _placedAt) = (declared, placement, _clock.Now);
+            _nodes = [.. Enumerable.Range(0, placement.Nodes).Select(NewNode)];
+            foreach (var replica in _replicas.Values)
+                Settle(replica);
+        }
+
+        VirtualNode NewNode(int i) =>
+            new(
+                declared.VCpu,
+                declared.System,
+                _placedAt,
+                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes));
+    }
+
+    /// <summary>Configuration that puts a replica on its node; empty for a service that costs nothing.</summary>
+    public IReadOnlyDictionary<string, string> SettingsFor(Service service, int replica) =>
+        _declared is null || !_declared.CpuMilliseconds.TryGetValue(service.Name, out var cost) || cost == 0
+            ? new Dictionary<string, string>()
+            : new Dictionary<string, string>
+            {
+                ["Emulation:CpuGate:Socket"] = SocketPath,
+                ["Emulation:CpuGate:Replica"] = service.NameOf(replica),
+                ["Emulation:CpuGate:CostMilliseconds"] = cost.ToString(CultureInfo.InvariantCulture),
+            };
+
+    /// <summary>What the nodes have spent so far. Two readings give the utilisation in between.</summary>
+    public NodeReading Read()
+    {
+        lock (_lock)
+        {
+            var now = _clock.Now;
+            return new(
+                _clock.Origin + now,
+                _clock.Origin + _placedAt,
+                _declared?.VCpu ?? 0,
+                [.. _nodes.Select(node => node.SpentUntil(now))]);
+        }
+    }
+
+    /// <summary>Replica → CPU time that its requests and messages have taken since the lab began.</summary>
+    public IReadOnlyDictionary<string, TimeSpan> ReadReplicas()
+    {
+        lock (_lock)
+            return _spentBy.ToDictionary();
+    }
+
+    /// <summary>Of all answers so far.</summary>
+    public Lateness ReadLateness() => _server.ReadLateness();
+
+    public ValueTask DisposeAsync()
+    {
+        _server.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private string? Welcome(GateReplica replica)
+    {
+        lock (_lock)
+        {
+            if (!Settle(replica))
+                return $"it is not placed on any node. There are {string.Join(", ", _placement?.NodeOf.Keys ?? [])}.";
+            _replicas[replica.Name] = replica; // of the same name: one that was restarted
+            return null;
+        }
+    }
+
+    private bool Settle(GateReplica replica)
+    {
+        if (_placement?.NodeOf.TryGetValue(replica.Name, out var node) != true)
+            return false;
+        replica.Node = _nodes[node];
+        return true;
+    }
+
+    // The time is read under the lock: a node's times must not go back.
+    private TimeSpan Hold(GateReplica replica)
+    {
+        lock (_lock)
+        {
+            _spentBy[replica.Name] = _spentBy.GetValueOrDefault(replica.Name) + replica.Cost;
+            return replica.Node!.Hold(_clock.Now, replica.Cost);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>Waits until processes answer, and says so when one ends or takes too long.</summary>
+internal sealed class Readiness(Task<CrashException> crashed, IProgress<(int Ready, int All)> progress, int all) : IDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
+    private readonly HttpClient _http = Loopback.CreateClient();
+    private int _ready;
+
+    public Task WaitAsync(ChildProcess process, Uri url, CancellationToken cancellationToken) =>
+        WaitAsync(process, token => AnswersAsync(new Uri(url, "health/ready"), token), cancellationToken);
+
+    /// <exception cref="LabException">Not ready within two minutes, or a process of the application crashed meanwhile.</exception>
+    public async Task WaitAsync(ChildProcess process, Func<CancellationToken, Task<bool>> isReady, CancellationToken cancellationToken)
+    {
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        timeout.CancelAfter(Patience);
+        try
+        {
+            while (!await isReady(timeout.Token))
+            {
+                if (crashed.IsCompleted)
+                    throw await crashed;
+                await Task.Delay(Pause, timeout.Token);
+            }
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new LabException($"{process.Name} was not ready within {Patience.TotalSeconds} s. Its log: {process.Log}");
+        }
+
+        progress.Report((Interlocked.Increment(ref _ready), all));
+    }
+
+    public void Dispose() => _http.Dispose();
+
+    private async Task<bool> AnswersAsync(Uri url, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var response = await _http.GetAsync(url, cancellationToken);
+            return response.IsSuccessStatusCode;
+        }
+        catch (HttpRequestException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+using System.Globalization;
+using DroneDelivery.Lab.Stages;
+using StackExchange.Redis;
+
+namespace DroneDelivery.Lab.Cluster;
+
+/// <summary>The lab's own <c>redis-server</c>: nothing on disk, gone with the run.</summary>
+internal static class RedisServer
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    // Only keys that expire may be evicted, and those of the stages do not.
+    private const string Policy = "volatile-lru";
+
+    /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>
+    public static string Find() => Executable.OnPath("redis-server")
+        ?? throw new LabException(
+            "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
+
+    /// <param name="maxMemory">Bytes; 0 is no limit.</param>
+    public static IEnumerable<string> Command(string executable, int port, double maxMemory) =>
+    [
+        executable,
+        "--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1",
+        "--save", "", "--appendonly", "no",
+        "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
+    ];
+
+    /// <param name="connectionString">Host and port.</param>
+    /// <param name="patience">With one that hangs; null: seconds.</param>
+    public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
+    {
+        await using var redis = await OpenAsync(connectionString, patience);
+        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
+    }
+
+    /// <summary>Forgets everything that is stored.</summary>
+    /// <param name="connectionString">Host and port.</param>
+    /// <param name="patience">With one that hangs; null: seconds.</param>
+    /// <exception cref="TimeoutException">It hangs.</exception>
+    public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)
+    {
+        await using var redis = await OpenAsync(connectionString);
+        await redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
+    }
+
+    /// <summary>Removes these deliveries from the store of Delivery, and from the months of their owners.</summary>
+    public static async Task RemoveAsync(string connectionString, IReadOnlyCollection<string> deliveryIds)
+    {
+        await using var redis = await OpenAsync(connectionString);
+        var (database, ids) = (redis.GetDatabase(), deliveryIds.Select(id => (RedisValue)id).ToArray());
+        foreach (var id in deliveryIds)
+            await database.KeyDeleteAsync([$"delivery:{id}", $"delivery:{id}:events", $"delivery:{id}:confirmation"]);
+        await foreach (var month in redis.GetServer(connectionString).KeysAsync(pattern: "owner:*"))
+            await database.SetRemoveAsync(month, ids);
+    }
+
+    /// <summary>
+    /// Sets the limit of the memory. Counted from what is in use now, because with a small cache the buffers of the clients weigh as much
+    /// as the deliveries: call it when all clients are connected and the cache is empty.
+    /// </summary>
+    public static async Task LimitAsync(string connectionString, KnobSet knobs)
+    {
+        var deliveries = knobs.Number("redis.deliveriesThatFit", 0);
+        var maxMemory = deliveries > 0
+            ? (await ReadAsync(connectionString)).UsedMemory + deliveries * KnobSet.BytesPerDelivery
+            : knobs.Number("redis.maxMemory", 0);
+        await using var redis = await OpenAsync(connectionString);
+        var server = redis.GetServer(connectionString);
+        await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
+        await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru").WaitAsync(Patience);
+    }
+
+    /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
+    /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
+    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString, TimeSpan? patience = null)
+    {
+        var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
+        return await ConnectionMultiplexer.ConnectAsync(
+            $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
+    }
+}
+
+/// <param name="UsedMemory">Bytes.</param>
+/// <param name="MaxMemory">Bytes; 0 is no limit.</param>
+internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
+{
+    /// <summary>Reads the answer of INFO.</summary>
+    public static RedisStatus Of(IEnumerable<IGrouping<string, KeyValuePair<string, string>>> info)
+    {
+        var values = info.SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);
+        var keys = values.Where(group => group.Key.StartsWith("db", StringComparison.Ordinal)).Sum(group => KeysOf(group.First()));
+        return new(
+            long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture),
+            long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture),
+            keys);
+    }
+
+    // "keys=3,expires=0,avg_ttl=0"
+    private static long KeysOf(string database) => long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,77 @@
+using System.Globalization;
+using System.Text;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>Runs as a page of Markdown: what the article says, what was predicted, what was measured.</summary>
+internal static class ResultsPage
+{
+    public static string Of(IReadOnlyList<RunRecord> runs)
+    {
+        var text = new StringBuilder()
+            .Line("# Results")
+            .Line("")
+            .Line("How well the lab repeats the articles: every check of every stage and experiment. `./lab docs` writes this page.")
+            .Line("")
+            .Line("Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares. The queue, "
+                + "its messages, HTTP, Redis and its memory limit are real. *Predicted* comes from [the model](../explanation/model.md), "
+                + "and the column beside *Measured* says whether both agree. A check holds if the measured figure is within its *Band*.");
+        var told = new HashSet<string>();
+        foreach (var run in runs)
+            Append(text, run, told);
+        return text.ToString();
+    }
+
+    /// <param name="told">Stages whose notes the page has: another length has the same.</param>
+    private static void Append(StringBuilder text, RunRecord run, HashSet<string> told)
+    {
+        var (machine, stages) = (run.Machine, string.Join(", ", run.Stages.Select(stage => stage.Stage)));
+        var length = run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
+        var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
+        var changed = run.Changed.Count == 0 ? "" : $", changed: {changes}";
+        var why = run.Reason is { } reason ? ". " + FirstLine(reason) : "";
+        text.Line("")
+            .Line($"## {length}: stages {stages}")
+            .Line("")
+            .Line(Invariant($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{run.Outcome}**{why}"))
+            .Line("")
+            .Line(Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}")
+                + $"{Drivers(run)}, commit {machine.Commit ?? "unknown"}.");
+        foreach (var stage in run.Stages)
+            Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
+    }
+
+    private static void Append(StringBuilder text, StageRecord stage)
+    {
+        text.Line("").Line($"### {stage.Stage}: {stage.Title}").Line("");
+        if (stage.Reason is { } reason)
+            text.Line($"**{stage.Outcome}**: {FirstLine(reason)}").Line("");
+        text.Append(StageTables.Checks(stage).Markdown());
+        if ((stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage)) is { Length: > 0 } predictions)
+            text.Line("").Line(predictions);
+        if (stage.Figures.TryGetValue("cpu.application", out var application) && double.IsFinite(application.Value))
+            text.Line("").Line(Cpu(application, stage));
+        foreach (var note in stage.Notes)
+            text.Line("").Line(note);
+    }
+
+    private static string Cpu(FigureRecord application, StageRecord stage)
+    {
+        var (machine, lab) = (stage.Figures["machine.cpu"].Value, stage.Figures["cpu.lab"].Value);
+        var share = stage.Figures["cpu.labPerApplication"].Value;
+        return Invariant($"This machine was {machine:0} % busy. The application used {application.Value / 100:0.00} cores; ")
+            + Invariant($"the lab and the load used {lab / 100:0.00}, which is {share:P0} of that.");
+    }
+
+    private static string Drivers(RunRecord run) => string.Concat(run.Stages
+        .Select(stage => stage.Load?.Driver)
+        .OfType<string>()
+        .Distinct()
+        .Select(driver => $", load by {driver}"));
+
+    private static string FirstLine(string text) => text.Split('\n')[0].Trim();
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    private static StringBuilder Line(this StringBuilder text, string line) => text.Append(line).Append('\n');
+}

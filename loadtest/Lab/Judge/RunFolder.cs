@@ -1,0 +1,119 @@
+using System.Globalization;
+using System.Text;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>What is kept of a run: <c>run.json</c>, a CSV file for each stage, <c>report.html</c>, logs.</summary>
+internal static class RunFolder
+{
+    // All stages at full length; nearly all of it is telemetry, and an eighth of the length makes an eighth of that (44 MiB).
+    private const long RoomAtFullLength = 800L << 20;
+
+    // Where less is left, somebody could not write: a database, the telemetry, a log.
+    private const long Rest = 16 << 20;
+
+    public const string FileName = "run.json";
+
+    private const string Mark = "running";
+
+    /// <exception cref="LabException">There is less room than a run may take.</exception>
+    public static void RequireRoom(string folder, double k)
+    {
+        var room = (long)(RoomAtFullLength / k);
+        var parent = Path.GetDirectoryName(folder)!;
+        if (Disk.FreeAt(parent) is var free && free < room)
+        {
+            throw new LabException(
+                $"{parent} has {free >> 20} MiB free, and logs and telemetry may need {room >> 20} MiB. "
+                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+        }
+    }
+
+    /// <exception cref="LabException">The disk has become full: what was measured meanwhile says nothing about the application.</exception>
+    public static void RequireRest(string folder, long rest = Rest)
+    {
+        if (Disk.FreeAt(folder) is var free && free < rest)
+        {
+            throw new LabException(
+                $"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; "
+                    + "the measurement is not valid.");
+        }
+    }
+
+    /// <summary>Keeps the record of a run.</summary>
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static void Write(string folder, RunRecord run)
+    {
+        WritePage(folder, FileName, run.ToJson());
+        foreach (var stage in run.Stages)
+            WritePage(folder, $"series-{stage.Stage}.csv", Csv(stage.Series));
+    }
+
+    /// <returns>The file.</returns>
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static string WritePage(string folder, string name, string text) => Disk.Keeping(folder, () =>
+    {
+        Directory.CreateDirectory(folder);
+        var file = Path.Combine(folder, name);
+        // Aside, then renamed: a disk that fills up leaves no half of a file.
+        File.WriteAllText(file + ".new", text);
+        File.Move(file + ".new", file, overwrite: true);
+        return file;
+    });
+
+    /// <summary>Marks a folder whose run is being played, until the mark is disposed or its process ends.</summary>
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static FileStream? Begin(string folder) => Disk.Keeping(folder, () =>
+    {
+        Directory.CreateDirectory(folder);
+        return HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Create, options: FileOptions.DeleteOnClose);
+    });
+
+    /// <summary>Whether its run is being played now.</summary>
+    public static bool IsPlayed(string folder)
+    {
+        try
+        {
+            using var mark = HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Open, FileAccess.Read);
+            return mark is null;
+        }
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException)
+        {
+            return false; // nobody has marked it, or it is none of ours
+        }
+    }
+
+    /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>
+    /// <exception cref="BadInputException">No such run, one that left nothing, or one that is being played.</exception>
+    public static RunRecord Read(string name) => ReadIn(RunsOnDisk.Find(name == "last" ? null : name));
+
+    /// <exception cref="BadInputException">A run that left nothing, or that is being played.</exception>
+    public static RunRecord ReadIn(string folder)
+    {
+        var file = Path.Combine(folder, FileName);
+        if (File.Exists(file))
+            return RunRecord.Read(file);
+        throw new BadInputException(IsPlayed(folder)
+            ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
+            : $"{file} is missing: that run was killed before it was saved.");
+    }
+
+    public static string Csv(IReadOnlyList<Bin> series)
+    {
+        var nodes = series.Count == 0 ? 0 : series[0].Nodes.Count;
+        var csv = new StringBuilder(
+            "start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine");
+        csv.Append(string.Concat(Enumerable.Range(0, nodes).Select(node => $",node_{node}"))).Append('\n');
+        foreach (var bin in series)
+        {
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},");
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},");
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
+            csv.Append(string.Concat(bin.Nodes.Select(node => string.Create(CultureInfo.InvariantCulture, $",{node:0.###}")))).Append('\n');
+        }
+
+        return csv.ToString();
+    }
+}

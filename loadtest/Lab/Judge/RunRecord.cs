@@ -1,0 +1,177 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>A run as it is kept in <c>run.json</c>; this is the schema. Times are ISO 8601, durations seconds, rates per second.</summary>
+internal sealed record RunRecord
+{
+    /// <summary>Version of this form.</summary>
+    public required int Schema { get; init; }
+
+    /// <summary>The worst of its stages, one of <see cref="Outcomes"/>.</summary>
+    public required string Outcome { get; init; }
+
+    /// <summary>Why it is incomplete; otherwise null.</summary>
+    public string? Reason { get; init; }
+
+    public required DateTimeOffset StartedAt { get; init; }
+
+    /// <summary>How to run it again.</summary>
+    public required string Command { get; init; }
+
+    /// <summary>What durations and stocks were divided by: 1 is full length.</summary>
+    public required double K { get; init; }
+
+    public required int Seed { get; init; }
+
+    public required MachineRecord Machine { get; init; }
+
+    /// <summary>Whether the virtual nodes gave what they should before the run; null where none are emulated.</summary>
+    public Calibration? Calibration { get; init; }
+
+    /// <summary>What became of every item of telemetry that arrived; null when the run ended before there was any.</summary>
+    public TelemetryCounts? Telemetry { get; init; }
+
+    /// <summary>Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</summary>
+    public required IReadOnlyDictionary<string, string> Changed { get; init; }
+
+    /// <summary>What the person who played it expected; null where nobody said.</summary>
+    public Guess? Guess { get; init; }
+
+    /// <summary>In the order in which they were played.</summary>
+    public required IReadOnlyList<StageRecord> Stages { get; init; }
+
+    public const int CurrentSchema = 2;
+
+    /// <summary>A figure that could not be computed (no load, no bins) is <c>"NaN"</c>: JSON has no number for it.</summary>
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    /// <param name="outcomes">Of the stages that were played.</param>
+    /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
+    public static RunRecord Of(
+        RunPlan plan,
+        IReadOnlyList<StageOutcome> outcomes,
+        DateTimeOffset startedAt,
+        string command,
+        MachineRecord machine,
+        Calibration? calibration,
+        TelemetryCounts? telemetry,
+        string? reason)
+    {
+        var stages = StagesOf(plan, outcomes, calibration?.WhyVoid, reason);
+        var worst = Outcomes.Ordered.FirstOrDefault(
+            outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
+        return new()
+        {
+            Schema = CurrentSchema,
+            Outcome = reason is null ? worst : Outcomes.Incomplete,
+            Reason = reason,
+            StartedAt = startedAt,
+            Command = command,
+            K = plan.Options.K,
+            Seed = plan.Options.Seed,
+            Machine = machine,
+            Calibration = calibration,
+            Telemetry = telemetry,
+            Changed = ChangesOf(plan.Options),
+            Stages = stages,
+        };
+    }
+
+    /// <summary>The stages that have been played so far, and the halves among them.</summary>
+    public static StageRecord[] StagesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, string? whyVoid, string? reason)
+    {
+        List<StageOutcome> all =
+            [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
+        var figures = all
+            .Where(outcome => outcome.Measured is not null)
+            .ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
+        return [.. all.Select(outcome => StageRecord.Of(outcome, figures, whyVoid, reason))];
+    }
+
+    /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>
+    public static RunRecord Read(string file)
+    {
+        try
+        {
+            var json = File.ReadAllText(file);
+            if (JsonSerializer.Deserialize<Form>(json, Options) is { Schema: > CurrentSchema } newer)
+            {
+                throw new LabException(
+                    $"{file} has schema {newer.Schema}, and this lab reads only schemas up to {CurrentSchema}. "
+                        + "Read it with a newer lab, or play the run again.");
+            }
+            return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run
+                ? run
+                : throw Damaged(file, "it has no stages.");
+        }
+        catch (JsonException exception)
+        {
+            throw Damaged(file, exception.Message);
+        }
+    }
+
+    public string ToJson() => JsonSerializer.Serialize(this, Options);
+
+    /// <summary>Several runs as one document.</summary>
+    public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
+
+    private static LabException Damaged(string file, string why) =>
+        new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Name another run, or play this one again.");
+
+    private static IEnumerable<StageOutcome> HalvesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes) =>
+        from half in plan.Halves
+        let whole = outcomes.FirstOrDefault(outcome => outcome.Plan.Stage.Id == half.Stage.HalfOf)
+        let measured = whole?.Measured
+        where measured is not null
+        select whole with { Plan = half, Measured = measured.FirstHalf(), IsHalf = true };
+
+    private static Dictionary<string, string> ChangesOf(RunOptions options)
+    {
+        var changes = options.Overrides.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));
+        if (options.Environment is { } environment)
+            changes["--environment"] = environment;
+        if (options.Open)
+            changes["--open"] = "true";
+        if (options.Faults.Count > 0)
+            changes["--fault"] = string.Join("; ", options.Faults.Select(fault => fault.Text));
+        if (options.Scalings.Count > 0)
+            changes["--scale"] = string.Join("; ", options.Scalings.Select(scaling => scaling.Text));
+        if (options.Targets.Count > 0)
+            changes["--target"] = string.Join(' ', options.Targets);
+        return changes;
+    }
+
+    /// <summary>What every version of the record has.</summary>
+    private sealed record Form(int Schema);
+}
+
+/// <param name="Predicted">Null: nobody predicts it, or only where it may be.</param>
+/// <param name="Expected">Where it may be, as people write it; null: nobody predicts it.</param>
+/// <param name="Agreement">Whether it is there; null: nobody predicts it.</param>
+internal sealed record FigureRecord(
+    double Value, string Unit, double? Predicted, string Meaning, string? Expected = null, Agreement? Agreement = null)
+{
+    public static FigureRecord Of(Figure figure, double value, Expected? expected) => expected is null
+        ? new(value, figure.Unit, null, figure.Meaning)
+        : new(
+            value, figure.Unit, expected.Value, figure.Meaning,
+            Text(expected.BandOf(figure, value)) + figure.Unit, expected.Compare(figure, value));
+
+    private static string Text(Band band) => band switch
+    {
+        { Min: { } min, Max: { } max } when min == max => NumberText.Of(min),
+        { Min: { } min, Max: { } max } => $"{NumberText.Of(min)}–{NumberText.Of(max)}",
+        { Min: { } min } => $"≥ {NumberText.Of(min)}",
+        _ => $"≤ {NumberText.Of(band.Max)}",
+    };
+}

@@ -1,0 +1,67 @@
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>What a stage was judged by, as tables for the terminal, the report and the page of results.</summary>
+internal static class StageTables
+{
+    public static Table Checks(StageRecord stage) => Table.Of(
+        $"Stage {stage.Stage}: {stage.Title}",
+        ["", "check", "article", "predicted#", "measured#", "", stage.Differences.Count > 0 ? "published band#" : "band#", "verdict"],
+        stage.Checks,
+        check =>
+        [
+            new(check.Id, Tone.Quiet),
+            new(check.Claim, Note: check is { Holds: false, Judges: true } ? $"If not: {check.Why}." : ""),
+            new(check.Article, Tone.Quiet),
+            Cell.Of(check.Predicted, check.Unit),
+            Cell.Of(check.Measured, check.Unit, Tone.Strong),
+            new(AgreementText.Of(stage.AgreementOf(check)), Tone.Quiet),
+            check.Band,
+            new(check.Verdict, check switch
+            {
+                { Holds: true } => Tone.Good,
+                { Holds: false, Judges: true } => Tone.Bad,
+                { Holds: false } => Tone.Odd,
+                _ => Tone.Quiet,
+            }),
+        ]);
+
+    /// <summary>What changed knobs imply, and what came out.</summary>
+    public static Table Implied(StageRecord stage) => Table.Of(
+        $"Stage {stage.Stage}, judged by its knobs",
+        ["figure", "meaning", "predicted#", "may be#", "measured#", "verdict"],
+        stage.Figures.Where(figure => figure.Value.Agreement is not null),
+        figure =>
+        [
+            figure.Key,
+            new(figure.Value.Meaning, Tone.Quiet),
+            Cell.Of(figure.Value.Predicted, figure.Value.Unit),
+            figure.Value.Expected,
+            Cell.Of(figure.Value.Value, figure.Value.Unit, Tone.Strong),
+            new(
+                AgreementText.Of(figure.Value.Agreement), figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad),
+        ]);
+
+    public static Table Knobs(IReadOnlyList<KnobDifference> knobs) => Table.Of(
+        "Knobs that differ", ["stage", "knob", "first", "second"], knobs, it =>
+            [it.Stage, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]);
+
+    public static Table Figures(IReadOnlyList<FigureDifference> figures) => Table.Of(
+        "Figures that differ",
+        ["stage", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
+        figures,
+        it =>
+        [
+            it.Stage,
+            it.Figure,
+            new(FigureTable.Find(it.Figure).Meaning, Tone.Quiet),
+            Cell.Of(it.First, it.Unit),
+            Cell.Of(it.Second, it.Unit, Tone.Strong),
+            it.Share is { } share ? $"{share:+0 %;−0 %}" : "",
+            it.Interval,
+            new(it.Basis, Tone.Quiet),
+        ]);
+
+    private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
+}

@@ -1,0 +1,30 @@
+using System.Globalization;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Judge;
+
+/// <summary>Whether a stage measured the application, or something that was in its way.</summary>
+internal static class Validity
+{
+    /// <summary>A generator that keeps up sends at least this share of what the profile asks for.</summary>
+    private const double Sent = 0.95;
+
+    /// <returns>Why the figures mean nothing, in a sentence; null when they do mean something.</returns>
+    public static string? ReasonAgainst(Measured run)
+    {
+        // Users who wait for answers send less, and that is the application's doing; those who do not wait have no excuse.
+        var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
+        var (sent, expected) = (run.Load.Sent, run.Profile.ExpectedRequests);
+        if (sent < Sent * expected && run.Load.P95 < interval)
+        {
+            return string.Create(CultureInfo.InvariantCulture,
+                $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.");
+        }
+        return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
+    }
+
+    /// <returns>Likewise: there has to be something that the stage is judged by.</returns>
+    public static string? ReasonAgainst(IReadOnlyList<Verdict> verdicts) =>
+        verdicts.Any(verdict => verdict.Holds is not null) ? null : "Nothing that the stage is judged by could be known.";
+}

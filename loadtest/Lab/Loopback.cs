@@ -1,0 +1,14 @@
+namespace DroneDelivery.Lab;
+
+/// <summary>The lab talks to this machine only.</summary>
+internal static class Loopback
+{
+    /// <summary>A client that no proxy setting can send elsewhere.</summary>
+    public static HttpClient CreateClient() =>
+        new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) }) { Timeout = TimeSpan.FromSeconds(30) };
+
+    /// <exception cref="BadInputException">The address is of another machine.</exception>
+    public static Uri Require(Uri url) => url.IsLoopback
+        ? url
+        : throw new BadInputException($"{url} is not on this machine: the lab puts load on loopback addresses only.");
+}

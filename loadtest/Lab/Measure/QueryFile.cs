@@ -1,0 +1,54 @@
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Measure;
+
+/// <summary>
+/// The queries of loadtest/queries. Those of <c>application-insights</c> run there as they are; those of <c>lab</c> need tables that the
+/// lab alone has.
+/// </summary>
+internal static class QueryFile
+{
+    /// <summary>Name without <c>.kql</c> → path, in the order of the names.</summary>
+    public static IReadOnlyDictionary<string, string> All { get; } = new OrderedDictionary<string, string>(
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "loadtest", "queries"), "*.kql", SearchOption.AllDirectories)
+            .Select(path => KeyValuePair.Create(Path.GetFileNameWithoutExtension(path), path))
+            .OrderBy(file => file.Key, StringComparer.Ordinal));
+
+    /// <summary>The text of a file of loadtest/queries.</summary>
+    /// <param name="name">Without <c>.kql</c>.</param>
+    public static string Text(string name) => File.ReadAllText(All[name]);
+
+    /// <summary>The text of a file: of a path, or of loadtest/queries by name, with or without <c>.kql</c>.</summary>
+    /// <exception cref="BadInputException">No such file.</exception>
+    public static string Find(string file) => File.ReadAllText(
+        File.Exists(file) ? file
+        : All.TryGetValue(file.EndsWith(".kql", StringComparison.Ordinal) ? file[..^4] : file, out var known) ? known
+        : throw Missing(file));
+
+    /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
+    /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
+    public static KqlQuery Read(string file) => Parse(Find(file), Path.GetFileName(file));
+
+    /// <param name="text">The query.</param>
+    /// <param name="source">What an error calls it.</param>
+    /// <exception cref="BadInputException">Not a query.</exception>
+    public static KqlQuery Parse(string text, string source)
+    {
+        try
+        {
+            return KqlQuery.Parse(text);
+        }
+        catch (KqlException exception)
+        {
+            throw new BadInputException($"{source}: {exception.Message}");
+        }
+    }
+
+    private static BadInputException Missing(string file)
+    {
+        var near = Nearest.To(file, All.Keys);
+        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Keys)}.";
+        return new($"{file} is not a file, nor one of loadtest/queries. {hint} A query is written './lab query \"requests | count\"'.");
+    }
+}

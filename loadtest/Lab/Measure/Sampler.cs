@@ -1,0 +1,185 @@
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Measure;
+
+/// <summary>What the counters said at a moment of the clock of <see cref="IQueueCounts"/>.</summary>
+/// <param name="Errors">HTTP 5xx of all services since they started.</param>
+/// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
+/// <param name="Nodes">Null where no nodes are emulated.</param>
+/// <param name="Machine">Null where it is not known.</param>
+/// <param name="Cpu">Of those who share the machine.</param>
+internal sealed record Reading(
+    DateTimeOffset Time,
+    QueueCounters Queue,
+    long Errors,
+    long OutOfMemory,
+    NodeReading? Nodes = null,
+    MachineCpuReading? Machine = null,
+    CpuTimes? Cpu = null);
+
+/// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
+internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
+
+/// <summary>Reads the queue's counts several times a bin, and the services' every second, until it is disposed.</summary>
+internal sealed class Sampler : IAsyncDisposable
+{
+    private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
+    private readonly HttpClient _http;
+    private readonly IQueueCounts _counts;
+    private readonly IReadOnlyList<Uri> _services;
+    private readonly Func<NodeReading?> _readNodes;
+    private readonly Func<CpuTimes?> _readCpu;
+    private readonly TimeProvider _clock;
+    private readonly List<Reading> _readings = [];
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _loop;
+    private Responses _responses = new(0, new Dictionary<string, long>());
+
+    private Sampler(
+        HttpClient http,
+        IQueueCounts counts,
+        IReadOnlyList<Uri> services,
+        Func<NodeReading?> readNodes,
+        Func<CpuTimes?> readCpu,
+        TimeProvider clock)
+    {
+        (_http, _counts, _services, _readNodes, _readCpu, _clock) = (http, counts, services, readNodes, readCpu, clock);
+        _loop = LoopAsync(_stop.Token);
+    }
+
+    /// <summary>All readings so far, in order of time.</summary>
+    public IReadOnlyList<Reading> Readings
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _readings];
+        }
+    }
+
+    /// <param name="http">Shared.</param>
+    /// <param name="counts">Of the queue.</param>
+    /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
+    /// <param name="readNodes">Reads the virtual nodes.</param>
+    /// <param name="readCpu">Reads who used how much of the real machine.</param>
+    /// <param name="clock">Paces the readings.</param>
+    public static Sampler Start(
+        HttpClient http,
+        IQueueCounts counts,
+        IReadOnlyList<Uri> services,
+        Func<NodeReading?> readNodes,
+        Func<CpuTimes?> readCpu,
+        TimeProvider clock) =>
+        new(http, counts, services, readNodes, readCpu, clock);
+
+    /// <summary>Reads everything now.</summary>
+    /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
+    public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
+    {
+        _responses = Responses.Sum(await Task.WhenAll(_services.Select(service => ResponsesOfAsync(service, cancellationToken))));
+        return await ReadQueueAsync(cancellationToken);
+    }
+
+    /// <summary>
+    /// The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.
+    /// </summary>
+    public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
+        [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
+            .Select(reading => new Sample(
+                (reading.Time - start).TotalSeconds,
+                reading.Queue.Since(baseline.Queue),
+                reading.Errors - baseline.Errors,
+                reading.OutOfMemory - baseline.OutOfMemory)
+            {
+                NodesBusy = NodesBusy(baseline, reading),
+                MachineBusy = MachineBusy(baseline, reading),
+                ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
+                LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
+            })];
+
+    private static double[] NodesBusy(Reading baseline, Reading reading) =>
+        reading.Nodes is { } nodes && baseline.Nodes is { } before
+            ? [.. nodes.Spent.Zip(before.Spent, (now, then) => (now - then).TotalSeconds / nodes.VCpu)]
+            : [];
+
+    private static double MachineBusy(Reading baseline, Reading reading) =>
+        reading.Machine is { } machine && baseline.Machine is { } before
+            ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds
+            : double.NaN;
+
+    private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
+        reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _loop;
+        _stop.Dispose();
+    }
+
+    private async Task LoopAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(_counts.Period, _clock);
+        var readingsBetweenErrors = (int)(ErrorsEvery / _counts.Period);
+        try
+        {
+            for (var n = 0; ; n++)
+            {
+                await TryReadAsync(n % readingsBetweenErrors == 0, cancellationToken);
+                await timer.WaitForNextTickAsync(cancellationToken);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+        }
+    }
+
+    private async Task TryReadAsync(bool errorsToo, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
+        }
+        catch (Exception exception)
+            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        {
+            // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
+        }
+    }
+
+    private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
+    {
+        var (time, queue) = await _counts.ReadAsync(cancellationToken);
+        var reading = new Reading(
+            time,
+            queue,
+            _responses.ServerErrors,
+            _responses.OutOfMemory,
+            _readNodes(),
+            MachineCpu.OfThisMachine.Read(),
+            _readCpu());
+        lock (_lock)
+            _readings.Add(reading);
+        return reading;
+    }
+
+    private async Task<Responses> ResponsesOfAsync(Uri service, CancellationToken cancellationToken) =>
+        (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
+
+    /// <param name="Causes">Problem type → 5xx answers.</param>
+    private sealed record Responses(long ServerErrors, IReadOnlyDictionary<string, long> Causes)
+    {
+        public long OutOfMemory => Causes.GetValueOrDefault(ProblemTypes.RedisOutOfMemory);
+
+        public static Responses Sum(IReadOnlyCollection<Responses> all) =>
+            new(
+                all.Sum(one => one.ServerErrors),
+                all.SelectMany(one => one.Causes)
+                    .GroupBy(cause => cause.Key)
+                    .ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value)));
+    }
+}

@@ -1,0 +1,171 @@
+using System.Text.Json;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Tables;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Lab.Measure;
+
+/// <summary>
+/// Where the services send their telemetry: the ingestion endpoint of Application Insights on the loopback, in the lab's own process. All
+/// of a run goes into one file of its folder, lines of JSON that <c>zcat</c> and <c>jq</c> read too.
+/// </summary>
+internal sealed class TelemetryCollector : IAsyncDisposable
+{
+    /// <summary>In the run's folder.</summary>
+    public const string FileName = "telemetry.ndjson.gz";
+
+    /// <summary>A key that means nothing: the SDK wants one. Not a secret.</summary>
+    internal const string InstrumentationKey = "00000000-0000-0000-0000-0000000d07e5";
+
+    // Services send every second.
+    private static readonly TimeSpan
+        Quiet = TimeSpan.FromSeconds(1.5), Patience = TimeSpan.FromSeconds(10), Tick = TimeSpan.FromMilliseconds(100);
+
+    private readonly WebApplication _host;
+    private readonly TimeProvider _clock;
+    private readonly Uri _address;
+
+    private TelemetryCollector(WebApplication host, TelemetryStore store, Uri address, TimeProvider clock)
+    {
+        (_host, Store, _address, _clock) = (host, store, address, clock);
+        Samples = new(store);
+    }
+
+    public TelemetryStore Store { get; }
+
+    /// <summary>Of the live page too.</summary>
+    public Uri Address => _address;
+
+    /// <summary>Tables of the run that the lab itself writes.</summary>
+    public RunSamples Samples { get; }
+
+    /// <summary>What became of everything that arrived. Nothing is left out in silence.</summary>
+    public TelemetryCounts Counts => Store.Counts;
+
+    /// <summary>For <c>APPLICATIONINSIGHTS_CONNECTION_STRING</c>.</summary>
+    public string ConnectionString => $"InstrumentationKey={InstrumentationKey};IngestionEndpoint={_address};LiveEndpoint={_address}";
+
+    /// <param name="folder">The run's folder.</param>
+    /// <param name="port">0 takes a free one.</param>
+    /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
+    /// <param name="cancellationToken">Ends the start early.</param>
+    /// <param name="pages">Adds pages at the collector's address; null adds none.</param>
+    /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
+    /// <param name="allInterfaces">Whether other machines reach it.</param>
+    /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
+    /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
+    public static async Task<TelemetryCollector> StartAsync(
+        string folder,
+        int port,
+        TimeProvider clock,
+        CancellationToken cancellationToken,
+        Action<WebApplication, TelemetryStore>? pages = null,
+        bool ofOthers = false,
+        bool allInterfaces = false,
+        Action<string>? notice = null)
+    {
+        var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), notice, clock);
+        var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", pages);
+        try
+        {
+            await host.StartAsync(cancellationToken);
+        }
+        catch (IOException exception) when (exception.InnerException is AddressInUseException)
+        {
+            await host.DisposeAsync();
+            await store.DisposeAsync();
+            throw new LabException($"Port {port}, for the telemetry collector, is in use. "
+                + (ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000."));
+        }
+
+        return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
+    }
+
+    /// <summary>The run as it is now; what arrives later does not change it.</summary>
+    public TelemetrySnapshot Snapshot() => Store.Snapshot();
+
+    /// <summary>Something that the lab did to a replica, as an event of its own among those of the services.</summary>
+    /// <param name="happened">Name of the event.</param>
+    /// <param name="replica">To whom.</param>
+    /// <returns>Why it was not kept; null: it was.</returns>
+    public string? Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
+    {
+        time = _clock.GetUtcNow(),
+        iKey = InstrumentationKey,
+        tags = new Dictionary<string, string> { ["ai.cloud.role"] = "lab", ["ai.cloud.roleInstance"] = replica },
+        data = new { baseType = "EventData", baseData = new { name = happened } },
+    })).Errors is [var error, ..] ? error.Message : null;
+
+    /// <summary>
+    /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.
+    /// </summary>
+    /// <returns>False: telemetry still arrives after 10 s.</returns>
+    public async Task<bool> SettleAsync(CancellationToken cancellationToken)
+    {
+        var (began, since, received) = (_clock.GetTimestamp(), _clock.GetTimestamp(), Counts.Received);
+        while (_clock.GetElapsedTime(since) < Quiet)
+        {
+            if (_clock.GetElapsedTime(began) > Patience)
+                return false;
+            await Task.Delay(Tick, _clock, cancellationToken);
+            if (Counts.Received is var now && now != received)
+                (since, received) = (_clock.GetTimestamp(), now);
+        }
+
+        return true;
+    }
+
+    /// <summary>Writes the rest to the file.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _host.DisposeAsync();
+        await Store.DisposeAsync();
+    }
+
+    private static TelemetryStore OpenStore(string folder, DateTimeOffset? begin, Action<string>? notice, TimeProvider clock)
+    {
+        try
+        {
+            Directory.CreateDirectory(folder);
+            return new(
+                new()
+                {
+                    InstrumentationKey = InstrumentationKey,
+                    Begin = begin,
+                    File = Path.Combine(folder, FileName),
+                    Notice = notice,
+                },
+                clock);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new LabException(
+                $"Telemetry cannot be kept in {folder}: {exception.Message} Set LAB_ARTIFACTS to a folder that can be written, "
+                    + "or name one: --folder of `lab collect`.");
+        }
+    }
+
+    private static WebApplication CreateHost(TelemetryStore store, string url, Action<WebApplication, TelemetryStore>? pages)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls(url);
+        // An upload is as large as its sender made it; the store has a limit of its own, for what is unpacked.
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = TelemetryIngestion.MaxUploadBytes);
+        var app = builder.Build();
+        app.MapTelemetryIngestion(store);
+        app.MapGet("/health/live", () => "Healthy");
+        // What the disk refuses is lost: better that senders keep it.
+        app.MapGet("/health/ready", () => store.FileFailure is { } failure
+            ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable)
+            : Results.Text("Healthy"));
+        app.MapGet("/" + FileName, (CancellationToken left) =>
+            Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip"));
+        pages?.Invoke(app, store);
+        return app;
+    }
+}

@@ -1,0 +1,17 @@
+using System.Globalization;
+
+namespace DroneDelivery.Lab;
+
+/// <summary>Numbers for people: three digits that count, thousands apart.</summary>
+internal static class NumberText
+{
+    public static string Of(double value)
+    {
+        if (!double.IsFinite(value))
+            return "–";
+        var format = Math.Abs(value) >= 100 || value == Math.Floor(value) ? "#,0" : Math.Abs(value) >= 10 ? "0.0" : "0.00";
+        return value.ToString(format, CultureInfo.InvariantCulture);
+    }
+
+    public static string Of(double? value) => Of(value ?? double.NaN);
+}

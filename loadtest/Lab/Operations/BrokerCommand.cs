@@ -1,0 +1,76 @@
+using System.CommandLine;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus;
+
+namespace DroneDelivery.Lab.Operations;
+
+/// <summary><c>lab broker</c>: only the local Service Bus, until Ctrl-C.</summary>
+internal sealed class BrokerCommand : Verb
+{
+    private readonly Option<int> _port = OptionOf.WholeNumber(
+        "--port", 5672, 0, 65535, "Port of AMQP and of the HTTP management API; 0 takes a free one. With --tls it is 5671 if not given.");
+
+    private readonly Option<string?> _config = OptionOf.Text(
+        "--config", "FILE", "File with the queues, in the format of the official emulator's Config.json. "
+            + "[default: delivery-requests and delivery-requests-failed]");
+
+    private readonly Option<string?> _data = OptionOf.Text(
+        "--data", "FOLDER", "Keep queues and messages in this folder: what was acknowledged survives a restart or a crash. "
+            + "[default: in memory only]");
+
+    private readonly Option<bool> _tls = OptionOf.Flag(
+        "--tls", "Take AMQPS and HTTPS on the port, and nothing in plain text. The broker makes a certificate for localhost and "
+            + "prints where it is; --data keeps it.");
+
+    private readonly Option<string?> _certificate = OptionOf.Text(
+        "--certificate", "FILE", "Use this certificate for TLS (PEM, issuers may follow). [default: one that the broker makes]");
+
+    private readonly Option<string?> _certificateKey = OptionOf.Text(
+        "--certificate-key", "FILE", "The private key of --certificate (PEM). [default: it is in that file]");
+
+    private readonly Option<bool> _noAuth = OptionOf.Flag(
+        "--no-auth", "Let everybody do everything, without a token or a key. The broker listens on this machine only.");
+
+    private readonly Option<bool> _trace = OptionOf.Flag(
+        "--trace", "Print every AMQP frame on standard error; payloads only show their size.");
+
+    public BrokerCommand()
+        : base("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
+    {
+        Takes(_port, _config, _data, _tls, _certificate, _certificateKey, _noAuth, _trace);
+        HasExamples("broker", "broker --port 5673 --config Config.json", "broker --data ~/queues --tls", "broker --trace");
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    {
+        using var trace = parsed.GetValue(_trace) ? new AmqpTraceLines(context.Error.Text, context.Time) : null;
+        try
+        {
+            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(OptionsOf(parsed), cancellationToken);
+            await context.Out.Text.WriteLineAsync(broker.PrintableConnectionString);
+            if (broker.CertificateFile is { } certificate)
+                await context.Out.Text.WriteLineAsync($"Clients have to trust its certificate: {certificate}");
+            await broker.WaitForShutdownAsync(cancellationToken);
+            return ExitCode.Held;
+        }
+        catch (OperationCanceledException)
+        {
+            return ExitCode.Held;
+        }
+        catch (BrokerStartException exception)
+        {
+            throw new LabException(exception.Message);
+        }
+    }
+
+    private LocalServiceBusOptions OptionsOf(ParseResult parsed) => new()
+    {
+        Port = parsed.GetResult(_port) is { Implicit: false } ? parsed.GetValue(_port) : null,
+        ConfigFile = parsed.GetValue(_config),
+        DataFolder = parsed.GetValue(_data),
+        RequireTokens = !parsed.GetValue(_noAuth),
+        Tls = parsed.GetValue(_tls),
+        CertificateFile = parsed.GetValue(_certificate),
+        CertificateKeyFile = parsed.GetValue(_certificateKey),
+    };
+}

@@ -1,0 +1,124 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Azure.Messaging.ServiceBus;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Operations;
+
+/// <summary>Dead letters as text.</summary>
+internal static class DeadLettersText
+{
+    private const int LongestDescription = 160;
+
+    // For people: accents and quotes as they are. Nobody puts it into a page.
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    public static Table Table(IReadOnlyList<DeadLetter> letters, DateTimeOffset now)
+    {
+        string[] head = ["reason", "description", "age", "id", "operation", "deliveries#", "lies in"];
+        var table = Lab.Table.Of("", head, letters, letter =>
+        [
+            Printable(letter.Reason),
+            Printable(Shortened(letter.Description)),
+            Age(now - letter.Since),
+            Printable(letter.Id),
+            Printable(letter.Operation ?? ""),
+            $"{letter.Deliveries}",
+            Printable(letter.Place),
+        ]);
+        return table with { ToCopy = "id" };
+    }
+
+    public static string Of(DeadLetter letter, ServiceBusReceivedMessage message, DateTimeOffset now)
+    {
+        var properties = message.ApplicationProperties.Select(property => $"  {property.Key} = {property.Value}");
+        return Printable($"""
+            id           {letter.Id}
+            delivery     {letter.DeliveryId}
+            operation    {letter.Operation}
+            reason       {letter.Reason}
+            description  {letter.Description}
+            since        {letter.Since:yyyy-MM-dd HH:mm:ss} UTC, {Age(now - letter.Since)} ago
+            deliveries   {letter.Deliveries}
+            attempt      {letter.Attempt}
+            lies in      {letter.Place}, number {letter.SequenceNumber}
+            properties
+            {string.Join('\n', properties)}
+            body
+            {Indented(message)}
+            """);
+    }
+
+    public static string Json(IReadOnlyList<DeadLetter> letters) => JsonSerializer.Serialize(letters, Options);
+
+    public static string Json(DeadLetter letter, ServiceBusReceivedMessage message)
+    {
+        var node = JsonSerializer.SerializeToNode(letter, Options)!.AsObject();
+        node["properties"] = new JsonObject(message.ApplicationProperties.Select(
+            property => KeyValuePair.Create(property.Key, (JsonNode?)Convert.ToString(property.Value, CultureInfo.InvariantCulture))));
+        node["body"] = BodyOf(message) is var (json, text) && json is not null ? json : text;
+        return node.ToJsonString(Options);
+    }
+
+    public static string Json(string what, IEnumerable<DeadLetter> done, IEnumerable<DeadLetter> left) => new JsonObject
+    {
+        [what] = Ids(done),
+        ["left"] = Ids(left),
+    }.ToJsonString(Options);
+
+    private static JsonArray Ids(IEnumerable<DeadLetter> letters) => [.. letters.Select(letter => (JsonNode)letter.Id)];
+
+    /// <summary>The two largest units.</summary>
+    internal static string Age(TimeSpan age) => age switch
+    {
+        { TotalDays: >= 1 } => $"{age.Days} d {age.Hours} h",
+        { TotalHours: >= 1 } => $"{age.Hours} h {age.Minutes} min",
+        { TotalMinutes: >= 1 } => $"{age.Minutes} min {age.Seconds} s",
+        _ => $"{Math.Max(0, age.Seconds)} s",
+    };
+
+    private static string Shortened(string text) => text.Length <= LongestDescription ? text : text[..LongestDescription] + "…";
+
+    private static string Indented(ServiceBusReceivedMessage message)
+    {
+        var (json, text) = BodyOf(message);
+        return json?.ToJsonString(Options) ?? text;
+    }
+
+    /// <returns>The body as JSON if it is JSON, and as text.</returns>
+    private static (JsonNode? Json, string Text) BodyOf(ServiceBusReceivedMessage message)
+    {
+        try
+        {
+            var text = Encoding.UTF8.GetString(message.Body.ToMemory().Span);
+            return (Parsed(text), text);
+        }
+        catch (NotSupportedException exception)
+        {
+            return (null, exception.Message);
+        }
+    }
+
+    private static JsonNode? Parsed(string text)
+    {
+        try
+        {
+            return JsonNode.Parse(text);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
+    // A message is somebody else's text: it moves no cursor and colours nothing.
+    private static string Printable(string text) =>
+        string.Concat(text.Select(sign => char.IsControl(sign) && sign is not ('\n' or '\r' or '\t') ? '\uFFFD' : sign));
+}

@@ -1,0 +1,72 @@
+using Azure.Messaging.ServiceBus;
+
+namespace DroneDelivery.Lab.Operations;
+
+/// <summary>
+/// Takes messages out of a place. A dead letter cannot be received by its number, so everything before it is received too, held until the
+/// end, and given back: its delivery count rises by one.
+/// </summary>
+/// <param name="receiver">Of the place; peek-lock.</param>
+/// <param name="handle">What is done with a message under its lock, its settlement included.</param>
+internal sealed class TakeDeadLetters(ServiceBusReceiver receiver, Func<ServiceBusReceivedMessage, Task> handle)
+{
+    /// <summary>Few enough that the lock of the last one still holds when it is its turn.</summary>
+    private const int Batch = 20;
+
+    private static readonly TimeSpan Wait = TimeSpan.FromSeconds(6);
+
+    private readonly Dictionary<long, ServiceBusReceivedMessage> _others = [];
+
+    /// <returns>Numbers of those that were not to be had: another receiver holds them, or they are gone.</returns>
+    /// <exception cref="LabException">The place has more messages than can be held at a time.</exception>
+    public async Task<IReadOnlySet<long>> TakeAsync(IEnumerable<long> wanted, CancellationToken cancellationToken)
+    {
+        var left = wanted.ToHashSet();
+        try
+        {
+            while (left.Count > 0
+                && await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken) is { Count: > 0 } batch)
+            {
+                foreach (var message in batch)
+                    await SortAsync(message, left);
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            return left;
+        }
+        finally
+        {
+            foreach (var other in _others.Values)
+                await IsSettledAsync(receiver.AbandonMessageAsync(other, cancellationToken: CancellationToken.None));
+        }
+    }
+
+    private async Task SortAsync(ServiceBusReceivedMessage message, HashSet<long> left)
+    {
+        if (left.Contains(message.SequenceNumber))
+        {
+            if (await IsSettledAsync(handle(message)))
+                left.Remove(message.SequenceNumber);
+        }
+        else if (!_others.TryAdd(message.SequenceNumber, message))
+        {
+            throw new LabException(
+                $"{receiver.EntityPath} has {_others.Count} messages before the one that is meant, and their locks end before it is "
+                    + "reached. Replay or purge those first, or use --all.");
+        }
+    }
+
+    /// <summary>A lock that has ended is no failure of the place: the message is back already, and is redelivered.</summary>
+    private static async Task<bool> IsSettledAsync(Task settlement)
+    {
+        try
+        {
+            await settlement;
+            return true;
+        }
+        catch (ServiceBusException exception) when (exception.Reason == ServiceBusFailureReason.MessageLockLost)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Planning;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>A limit in words.</summary>
+internal static class PlanText
+{
+    /// <summary>What decides the rate: <c>CPU of node 3, 20 of 26 ms a delivery for workflow: 70.8/s</c>.</summary>
+    public static string Of(Limit limit) => $"{What(limit)}: {NumberText.Of(limit.Rate)}/s";
+
+    /// <summary>For a table: <c>CPU of node 3: 70.8/s</c>.</summary>
+    public static string Short(Limit limit) => $"{limit.What}: {NumberText.Of(limit.Rate)}/s";
+
+    /// <summary>Without the rate.</summary>
+    public static string What(Limit limit) => limit.Kind switch
+    {
+        LimitKind.Cpu => $"{limit.What}, {Share(limit)}",
+        LimitKind.Intake => $"{limit.What}, {NumberText.Of(limit.Work[0])} ms for ingestion",
+        LimitKind.Prefetch => $"{limit.What}, as the prefetch count is less than the calls",
+        _ => limit.What,
+    };
+
+    /// <summary>One word for scripts.</summary>
+    public static string Kind(Limit limit) => limit.Kind.ToString().ToLowerInvariant();
+
+    /// <summary>The service that takes the most of a node's time.</summary>
+    public static string ServiceOf(Limit limit) =>
+        limit.Work.Count == 0 ? "" : Service.All[limit.Work.Index().MaxBy(work => work.Item).Index].Name;
+
+    private static string Share(Limit limit) =>
+        $"{NumberText.Of(limit.Work.Max())} of {NumberText.Of(limit.Work.Sum())} ms a delivery for {ServiceOf(limit)}";
+}

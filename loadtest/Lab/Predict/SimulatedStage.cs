@@ -1,0 +1,74 @@
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+using DroneDelivery.Model.Simulation;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>A stage played by the model. Its figures are computed as those of a real run are, from samples of the same counters.</summary>
+internal static class SimulatedStage
+{
+    /// <summary>Everything but the real machine.</summary>
+    private const Sources Told = Sources.Everything;
+
+    /// <exception cref="TooManyEventsException">It came to its limit.</exception>
+    public static Measured Play(StagePlan plan, int seed, SimulationLimits limits = default) =>
+        Measure(plan, Simulator.Run(SimulatedSetting.Of(plan), seed, limits));
+
+    public static Measured Measure(StagePlan plan, Trace trace)
+    {
+        var last = trace.Samples[^1];
+        return new(
+            new Series(trace.Samples),
+            plan.Profile,
+            plan.BinSeconds,
+            LoadOf(trace),
+            last.Queue,
+            plan.MessagesAtStart,
+            last.Errors,
+            plan.HeldAtMost)
+        {
+            ObservedUntil = trace.ObservedUntil,
+            Told = Told,
+            Telemetry = TelemetryOf(trace, plan.MessagesAtStart + trace.Accepted - last.Queue.Known),
+        };
+    }
+
+    private static LoadResult LoadOf(Trace trace) => new()
+    {
+        Driver = "simulation",
+        StartedAt = DateTimeOffset.UnixEpoch,
+        Sent = trace.Accepted + trace.Failed,
+        Accepted = trace.Accepted,
+        ServerErrors = 0,
+        Failed = trace.Failed,
+        Dropped = 0,
+        P50 = double.NaN,
+        P95 = double.NaN,
+        P99 = double.NaN,
+    };
+
+    /// <summary>What the services would have sent; the model loses nothing on the way.</summary>
+    private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)
+    {
+        var (last, errors) = (trace.Samples[^1].Queue, trace.Samples[^1].Errors);
+        var firstFull = trace.Samples.FirstOrDefault(sample => sample.OutOfMemory > 0)?.At ?? double.NaN;
+        return new()
+        {
+            ["telemetry.completed"] = last.Completed,
+            ["telemetry.completeFailed"] = last.LateCompletes,
+            ["telemetry.deadLetterFailed"] = last.LateDeadLetters,
+            ["telemetry.lockLost"] = last.LockLost,
+            ["telemetry.cacheFull"] = errors,
+            ["telemetry.cacheFullFirst"] = firstFull,
+            ["telemetry.errors"] = errors,
+            ["telemetry.firstError"] = firstFull,
+            ["telemetry.processMean"] = trace.Process.Mean,
+            ["telemetry.processP50"] = trace.Process.P50,
+            ["telemetry.processP95"] = trace.Process.P95,
+            ["telemetry.accepted"] = trace.Accepted,
+            ["telemetry.unaccounted"] = unaccounted,
+            ["telemetry.acceptedDifference"] = 0,
+            ["telemetry.completedDifference"] = 0,
+        };
+    }
+}

@@ -1,0 +1,65 @@
+using System.Globalization;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>What a setting has to do.</summary>
+/// <param name="Rate">Deliveries per second that it has to complete once all users are active.</param>
+/// <param name="NoLoss">Whether no lock may be lost, no message dead-lettered and no call answered with 5xx.</param>
+/// <param name="DrainSeconds">The queue is empty so many seconds after the load at full length; null: whenever.</param>
+internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds)
+{
+    /// <summary>Share of the rate that counts as the rate: users jitter, and so does the last second of a measurement.</summary>
+    public const double Enough = 0.97;
+
+    /// <summary>What of the goal a trial misses; nothing: it meets the goal. A figure that is not a number misses it.</summary>
+    public IEnumerable<Miss> MissesOf(Trial trial)
+    {
+        if (!(trial.Incoming >= Enough * Rate))
+            yield return new("incoming.plateau", trial.Incoming, Rate, $"only {Text(trial.Incoming)}/s of {Text(Rate)}/s come in");
+        else if (!(trial.Completed >= Enough * Rate))
+            yield return new("completed.plateau", trial.Completed, Rate, $"{Text(trial.Completed)}/s of {Text(Rate)}/s are completed");
+        if (DrainSeconds is { } limit && !(trial.DrainSeconds <= limit))
+            yield return new("drain", trial.DrainSeconds, limit, DrainText(trial.DrainSeconds, limit));
+        if (!NoLoss)
+            yield break;
+        if (!(trial.Redelivered <= 0))
+            yield return new("redelivered", trial.Redelivered, 0, $"{Text(trial.Redelivered)} messages are redelivered");
+        if (!(trial.DeadLettered <= 0))
+            yield return new("deadLettered.final", trial.DeadLettered, 0, $"{Text(trial.DeadLettered)} messages are dead-lettered");
+        if (!(trial.Errors <= 0))
+            yield return new("http.5xx", trial.Errors, 0, $"{Text(trial.Errors)} calls are answered with 5xx");
+    }
+
+    public override string ToString() =>
+        $"{Text(Rate)}/s{(NoLoss ? ", nothing lost" : "")}{(DrainSeconds is { } drain ? $", drained within {Text(drain)} s" : "")}";
+
+    private static string DrainText(double seconds, double limit) => double.IsFinite(seconds)
+        ? $"the queue is empty {Text(seconds)} s after the load instead of {Text(limit)} s"
+        : $"the queue is not empty in the time that is observed ({Text(limit)} s are allowed)";
+
+    private static string Text(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
+}
+
+/// <summary>A figure that is not as the goal wants it.</summary>
+/// <param name="Figure">As in run.json.</param>
+/// <param name="Wanted">The goal's number.</param>
+/// <param name="Text">A sentence without its full stop.</param>
+internal sealed record Miss(string Figure, double Value, double Wanted, string Text);
+
+/// <summary>What came of a setting, in the model or in the lab. The drain is that of full length.</summary>
+internal sealed record Trial(
+    double Incoming, double Completed, double Redelivered, double DeadLettered, double Errors, double DrainSeconds, double BusiestNode)
+{
+    public static Trial Unknown { get; } =
+        new(double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN);
+
+    /// <summary>The worst of several simulations, for a goal that all have to meet.</summary>
+    public static Trial Worst(IReadOnlyCollection<Trial> trials) => new(
+        trials.Min(it => it.Incoming),
+        trials.Min(it => it.Completed),
+        trials.Max(it => it.Redelivered),
+        trials.Max(it => it.DeadLettered),
+        trials.Max(it => it.Errors),
+        trials.Max(it => it.DrainSeconds),
+        trials.Max(it => it.BusiestNode));
+}

@@ -1,0 +1,214 @@
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model;
+using DroneDelivery.Model.Simulation;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>Whether a setting meets the goal in the model.</summary>
+internal enum GoalAnswer
+{
+    Holds,
+
+    /// <summary>Only if the application costs no more than the model says. The model may be that wrong.</summary>
+    TooClose,
+
+    Fails,
+
+    /// <summary>Nobody knows: its simulation was given up.</summary>
+    Unknown,
+}
+
+/// <param name="Trial">The worst of the simulations.</param>
+/// <param name="Misses">What of the goal it misses.</param>
+internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
+{
+    /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
+    public string Why => Answer switch
+    {
+        GoalAnswer.Fails => Text,
+        GoalAnswer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
+        GoalAnswer.Unknown => "its simulation has more events than the whole search may have",
+        _ => "it holds",
+    };
+
+    private string Text => string.Join("; ", Misses.Select(miss => miss.Text));
+}
+
+/// <summary>Simulates candidates, each once.</summary>
+internal sealed class Trials(TuneSetup setup, Goal goal)
+{
+    /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
+    public const double ModelError = 0.03;
+
+    private const int Seeds = 3;
+    private readonly Dictionary<Candidate, Judgement> _judgements = [];
+    private long _events;
+
+    public int Simulations { get; private set; }
+
+    /// <summary>Nobody waits for the search any more.</summary>
+    public CancellationToken Left { get; init; }
+
+    /// <summary>Whether the search has to end, whatever it has found.</summary>
+    public bool IsExhausted => _events > setup.MostEvents;
+
+    /// <summary>What was tried and came nearest to the goal: it misses the fewest things, and completes the most.</summary>
+    public (Candidate Candidate, Judgement Judgement)? Best => _judgements
+        .OrderBy(it => it.Value.Answer switch { GoalAnswer.TooClose => 0, GoalAnswer.Unknown => int.MaxValue, _ => it.Value.Misses.Count })
+        .ThenByDescending(it => it.Value.Trial.Completed)
+        .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
+        .FirstOrDefault();
+
+    public Judgement Judge(Candidate candidate) =>
+        _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Try(candidate);
+
+    private Judgement Try(Candidate candidate)
+    {
+        try
+        {
+            return Simulate(candidate);
+        }
+        catch (TooManyEventsException)
+        {
+            _events += setup.MostEvents;
+            return new(GoalAnswer.Unknown, Trial.Unknown, []);
+        }
+    }
+
+    private Judgement Simulate(Candidate candidate)
+    {
+        var plan = setup.PlanOf(candidate);
+        var trials = new List<Trial>();
+        for (var i = 0; i < Seeds; i++)
+        {
+            trials.Add(Play(plan, setup.Seed + i));
+            if (MissesOf(trials) is { Count: > 0 } misses)
+                return new(GoalAnswer.Fails, Trial.Worst(trials), misses);
+        }
+
+        List<Miss> close = [.. goal.MissesOf(Play(Costlier(plan), setup.Seed))];
+        return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, Trial.Worst(trials), close);
+    }
+
+    private List<Miss> MissesOf(List<Trial> trials) => [.. goal.MissesOf(Trial.Worst(trials))];
+
+    private Trial Play(StagePlan plan, int seed)
+    {
+        var trace = Simulator.Run(SimulatedSetting.Of(plan), seed, new(setup.MostEvents, Left));
+        Simulations++;
+        _events += trace.Events;
+        var measured = SimulatedStage.Measure(plan, trace);
+        return new(
+            measured.Plateau(sample => sample.Queue.Incoming),
+            measured.Plateau(sample => sample.Queue.Completed),
+            measured.Final.Redelivered,
+            measured.Final.DeadLettered,
+            measured.Errors,
+            double.IsNaN(measured.Drain) ? double.PositiveInfinity : measured.Drain * plan.K,
+            measured.BusiestNode);
+    }
+
+    private static StagePlan Costlier(StagePlan plan) => plan with
+    {
+        Knobs = plan.Knobs.With("nodes.cpuCost", plan.Knobs.Number("nodes.cpuCost") * (1 + ModelError)),
+        Environment = plan.Environment with
+        {
+            Latency = plan.Environment.Latency.ToDictionary(
+                it => it.Key, it => new LogNormal(it.Value.Mu + Math.Log(1 + ModelError), it.Value.Sigma)),
+        },
+    };
+}
+
+/// <summary>The stage that a search begins with, and what it may not change.</summary>
+/// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
+/// <param name="Full">Its knobs at full length.</param>
+/// <param name="Fixed">Knobs that somebody has set.</param>
+/// <param name="Budget">What a setting costs, and what it may cost.</param>
+internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, Budget Budget)
+{
+    /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
+    private const double Patience = 480, BeyondDrain = 1.2;
+
+    /// <summary>At full length, with all users: seconds at least.</summary>
+    private const double Plateau = 150;
+
+    public int Seed => Start.Options.Seed;
+
+    /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
+    public long MostEvents { get; init; } = 60_000_000;
+
+    /// <exception cref="BadInputException">Knobs that do not fit together, a load that cannot be made, or no such database.</exception>
+    public static TuneSetup Of(
+        Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment, Budget budget)
+    {
+        if (fixedKnobs["nodes.placement"] is { Word: not nameof(PlacementRule.RoundRobin) } placement)
+            throw new BadInputException($"nodes.placement={placement.Word}: the search places replicas in turn. Leave it out.");
+        var load = LoadOf(stage, goal.Rate, fixedKnobs);
+        var all = fixedKnobs.With(load);
+        var seconds = Math.Max(Patience, BeyondDrain * (goal.DrainSeconds ?? 0));
+        var start = StagePlan.Of(stage with { Observe = new(seconds, UntilEmpty: true) }, options with { Overrides = all });
+        RequirePlateau(start.Profile, options.K);
+        if (environment is not null)
+            start = start with { Environment = environment };
+        if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
+        {
+            throw new BadInputException(
+                $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do.");
+        }
+
+        _ = budget.CostOf(start, goal.Rate); // a size that the prices do not have is said before a search
+        return new(start, stage.Knobs.With(all), all, budget);
+    }
+
+    public StagePlan PlanOf(Candidate candidate)
+    {
+        var overrides = candidate.Knobs.With(Fixed);
+        return Start with
+        {
+            Options = Start.Options with { Overrides = overrides },
+            Knobs = Full.With(overrides).Shorten(Start.K),
+        };
+    }
+
+    private static void RequirePlateau(StepProfile profile, double k)
+    {
+        if (profile.PlateauStart >= profile.DurationSeconds)
+        {
+            throw new BadInputException(
+                $"load.duration={profile.DurationSeconds * k:0.#}: all {profile.MaxUsers} users are there after "
+                    + $"{profile.PlateauStart * k:0.#} s, so no time with all of them is left to judge. Set more, or leave it out.");
+        }
+    }
+
+    /// <summary>Users for the rate, and time for all of them to come.</summary>
+    private static KnobSet LoadOf(Stage stage, double rate, KnobSet fixedKnobs)
+    {
+        var profile = StepProfile.Load(stage.Profile);
+        var users = Math.Ceiling(rate * profile.RequestEveryMilliseconds / 1000 - 1e-9);
+        var most = KnobTable.Find("load.maxUsers").Max;
+        if (users > most)
+        {
+            throw new BadInputException(
+                $"--rate {rate:0.##}: it takes {users} users of {1000 / profile.RequestEveryMilliseconds:0.#} requests/s each, and "
+                    + $"load.maxUsers is {most} at most.");
+        }
+
+        var ramp = profile with { MaxUsers = (int)users, StartUsers = (int)Math.Min(profile.StartUsers, users) };
+        var duration = Math.Max(profile.DurationSeconds, Math.Ceiling(ramp.PlateauStart + Plateau));
+        var longest = KnobTable.Find("load.duration").Max;
+        if (duration > longest)
+        {
+            throw new BadInputException(
+                $"--rate {rate:0.##}: all users are there only after {ramp.PlateauStart:0} s, and a load lasts {longest} s at most. "
+                    + $"The ramp of {profile.Name} allows up to {HighestRate(profile, longest):0}/s.");
+        }
+
+        return KnobSet.Parse([$"load.maxUsers={users}", $"load.duration={duration}"]).With(fixedKnobs);
+    }
+
+    private static double HighestRate(StepProfile profile, double longest)
+    {
+        var steps = Math.Floor((longest - Plateau) / profile.StepSeconds);
+        return (profile.StartUsers + steps * profile.StepUsers) * 1000 / profile.RequestEveryMilliseconds;
+    }
+}

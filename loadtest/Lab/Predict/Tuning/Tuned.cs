@@ -1,0 +1,53 @@
+using DroneDelivery.Model.Planning;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>What a search found.</summary>
+internal sealed record Tuned
+{
+    public required Goal Goal { get; init; }
+
+    public required TuneSetup Setup { get; init; }
+
+    /// <summary>The cheapest setting that meets the goal; null: there is none, or it costs more than it may.</summary>
+    public Candidate? Found { get; init; }
+
+    /// <summary>The cheapest setting that meets the goal, where it costs more than it may; null: it does not, or there is none.</summary>
+    public Candidate? Dear { get; init; }
+
+    /// <summary>Of the cheapest setting that meets the goal, whether it is found or too dear; null: there is none.</summary>
+    public Cost? Cost { get; init; }
+
+    public Judgement? Judgement { get; init; }
+
+    public Limit? Binds { get; init; }
+
+    /// <summary>The prefetch count that is recommended at most, at full length.</summary>
+    public double SafePrefetch { get; init; }
+
+    /// <summary>What would be cheaper, the dearest first.</summary>
+    public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
+
+    /// <summary>Whether a setting meets the goal; null: the search was broken off before it knew.</summary>
+    public bool? IsPossible => Found is not null ? true : IsExhausted ? null : false;
+
+    /// <summary>Why nothing meets the goal, or nobody knows; null: something does.</summary>
+    public string? Because { get; init; }
+
+    public required int Simulations { get; init; }
+
+    /// <summary>Whether the search ended before it had tried all that it wanted to.</summary>
+    public required bool IsExhausted { get; init; }
+
+    /// <summary>The next cheaper one that fails for sure; null: there is none.</summary>
+    public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgement.Answer == GoalAnswer.Fails);
+}
+
+/// <param name="Change">What is less, in words.</param>
+/// <param name="Binds">The tightest limit by arithmetic.</param>
+/// <param name="PerMonth">What a month of it costs.</param>
+internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
+{
+    /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>
+    public string Why => Judgement.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
+}

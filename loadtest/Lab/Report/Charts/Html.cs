@@ -1,0 +1,42 @@
+using System.Globalization;
+using System.Net;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>
+/// A piece of HTML or SVG. Whatever is put into one is encoded, unless it is one itself; numbers are written the same everywhere.
+/// </summary>
+internal readonly record struct Html(string Markup)
+{
+    public static Html Empty { get; } = new("");
+
+    public static Html Of(Writer text) => new(text.ToString());
+
+    public override string ToString() => Markup;
+
+    /// <summary>What the compiler makes of <c>Html.Of($"…")</c>.</summary>
+    [InterpolatedStringHandler]
+    internal readonly struct Writer(int literalLength, int formattedCount)
+    {
+        private readonly StringBuilder _text = new(literalLength + 16 * formattedCount);
+
+        public void AppendLiteral(string text) => _text.Append(text);
+
+        public void AppendFormatted(string? text) => _text.Append(WebUtility.HtmlEncode(text));
+
+        public void AppendFormatted(Html html) => _text.Append(html.Markup);
+
+        public void AppendFormatted(IEnumerable<Html> pieces)
+        {
+            foreach (var piece in pieces)
+                _text.Append(piece.Markup);
+        }
+
+        public void AppendFormatted<T>(T value, string? format = null)
+            where T : IFormattable => _text.Append(WebUtility.HtmlEncode(value.ToString(format, CultureInfo.InvariantCulture)));
+
+        public override string ToString() => _text.ToString();
+    }
+}

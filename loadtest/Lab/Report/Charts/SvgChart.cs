@@ -1,0 +1,150 @@
+using System.Globalization;
+using System.Text;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>
+/// Writes a chart as an HTML <c>figure</c>: title, sentence, legend, SVG, data. Colours and text sizes come from charts.css, so that one
+/// drawing serves light and dark pages, wide and narrow ones, and print. Without script it is complete; with it there are tooltips, zoom
+/// and tables.
+/// </summary>
+internal static class SvgChart
+{
+    /// <param name="chart">What to draw.</param>
+    /// <param name="source">What follows the drawing: where its data is from.</param>
+    public static Html Render(LineChart chart, Html source = default)
+    {
+        var plot = new Plot(chart);
+        return Html.Of($"""
+            <figure class="chart{(chart.IsWide ? " wide" : "")}" id="{chart.Id}">
+            <figcaption id="{chart.Id}-title">{chart.Title}</figcaption>
+            <p class="says" id="{chart.Id}-says">{chart.Description}</p>
+            {Legend(chart)}
+            <svg viewBox="0 0 {plot.Width} {plot.Height}" role="img" tabindex="0" aria-labelledby="{chart.Id}-title {chart.Id}-says">
+            <title>{chart.Title}</title><desc>{chart.Description}</desc>
+            {Axes(chart, plot)}
+            {Inside(chart, plot)}
+            {Notes(chart, plot)}
+            </svg>
+            <script type="application/json" class="data">{ChartData.Of(chart, plot)}</script>
+            {source}
+            </figure>
+
+            """);
+    }
+
+    private static Html Legend(LineChart chart) => chart.Lines.Count < 2
+        ? Html.Empty
+        : Html.Of($"""<ul class="legend">{chart.Lines.Select((line, i) => LegendItem(line, i))}</ul>""");
+
+    private static Html LegendItem(Line line, int i) => Html.Of(
+        $"""<li><button type="button" class="{line.Class}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>""");
+
+    private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
+        <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
+        {plot.Y.Ticks.Select(tick => GridLine(tick, plot))}
+        <g class="times">{plot.X.Ticks.Select(tick => TimeText(tick, plot))}</g></g>
+        """);
+
+    private static Html GridLine(double tick, Plot plot) => Html.Of(
+        $"""<line class="grid" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" y1="{plot.AtY(tick):0.#}" y2="{plot.AtY(tick):0.#}"/>"""
+        + $"""<text class="y" x="{plot.Area.Left - 8}" y="{plot.AtY(tick) + 4:0.#}">{Number(tick)}</text>""");
+
+    private static Html TimeText(double tick, Plot plot) => Html.Of(
+        $"""<text class="x" x="{plot.AtX(tick):0.#}" y="{plot.Floor + 22:0.#}">{Clock(tick)}</text>""");
+
+    /// <summary>A drawing of its own, whose view the script narrows to zoom.</summary>
+    private static Html Inside(LineChart chart, Plot plot) => Html.Of($"""
+        {InsideTag(plot.Area)}
+        {chart.Bands.Select((band, i) => BandArea(band, i, plot))}
+        {chart.Marks.Select(mark => MarkLine(mark, plot))}
+        {chart.Lines.Select((line, i) => Html.Of($"""<path class="line {line.Class}" data-line="{i}" d="{Path(line, plot)}"/>"""))}
+        </svg>
+        """);
+
+    private static Html InsideTag(Rectangle area) => Html.Of(
+        $"""<svg class="plot" x="{area.Left}" y="{area.Top}" width="{area.Width:0.#}" height="{area.Height:0.#}" viewBox="0 0 """
+        + $"""{area.Width:0.#} {area.Height:0.#}" preserveAspectRatio="none">""");
+
+    private static Html BandArea(Stretch band, int i, Plot plot) => Html.Of(
+        $"""<rect class="band{(i % 2 == 0 ? " odd" : "")}" x="{plot.X.Pixels(band.From):0.#}" y="0" """
+        + $"""width="{plot.X.Pixels(band.To - band.From):0.#}" height="{plot.Area.Height:0.#}"/>""");
+
+    private static Html MarkLine(Mark mark, Plot plot) => Html.Of(
+        $"""<line class="mark" x1="{plot.X.Pixels(mark.X):0.#}" x2="{plot.X.Pixels(mark.X):0.#}" y1="0" y2="{plot.Area.Height:0.#}"/>""");
+
+    private static Html Notes(LineChart chart, Plot plot) => Html.Of($"""
+        <g class="notes">
+        {chart.Thresholds.Select(threshold => ThresholdLine(threshold, plot))}
+        <g class="at-times">
+        {chart.Marks.Select(mark => MarkText(mark, plot))}
+        {chart.Bands.Select(band => BandText(band, plot))}
+        {(chart.Lines.FirstOrDefault(line => line.Name == chart.PeakOf) is { Peak: { } peak } line ? Peak(line, peak, plot) : Html.Empty)}
+        {(chart.IsWide ? EndLabels.Of(chart, plot) : [])}
+        </g></g>
+        """);
+
+    private static Html ThresholdLine(Threshold threshold, Plot plot) => Html.Of(
+        $"""<line class="threshold" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" """
+        + $"""y1="{plot.AtY(threshold.Y):0.#}" y2="{plot.AtY(threshold.Y):0.#}"/>"""
+        + $"""<text class="threshold" x="{plot.Area.Left + 6}" y="{plot.AtY(threshold.Y) - 5:0.#}">{threshold.Text}</text>""");
+
+    private static Html MarkText(Mark mark, Plot plot) => Html.Of(
+        $"""<text class="mark" x="{plot.AtX(mark.X) + 4:0.#}" y="{plot.Area.Top - 5:0.#}">{mark.Text}</text>""");
+
+    private static Html BandText(Stretch band, Plot plot)
+    {
+        var middle = (plot.AtX(band.From) + plot.AtX(band.To)) / 2;
+        return Html.Of($"""<text class="band" x="{middle:0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>""");
+    }
+
+    private static Html Peak(Line line, Point peak, Plot plot)
+    {
+        var isRight = plot.AtX(peak.X) > plot.Right - 40;
+        return Html.Of(
+            $"""<g class="peak c-{line.Colour}"><circle cx="{plot.AtX(peak.X):0.#}" cy="{plot.AtY(peak.Y):0.#}" r="3.5"/>"""
+            + $"""<text class="{(isRight ? "before" : "after")}" x="{plot.AtX(peak.X) + (isRight ? -7 : 7):0.#}" """
+            + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>""");
+    }
+
+    private static string Path(Line line, Plot plot)
+    {
+        var path = new StringBuilder();
+        var pen = false;
+        foreach (var point in line.Points)
+        {
+            if (!double.IsFinite(point.Y))
+            {
+                pen = false;
+                continue;
+            }
+
+            FormattableString to = (pen, line.Step) switch
+            {
+                (false, _) => $"M{X(point)} {Y(point)}",
+                (true, true) => $"H{X(point)}V{Y(point)}",
+                (true, false) => $"L{X(point)} {Y(point)}",
+            };
+            path.Append(to.ToString(CultureInfo.InvariantCulture));
+            pen = true;
+        }
+
+        return path.ToString();
+
+        string X(Point point) => plot.X.Pixels(point.X).ToString("0.#", CultureInfo.InvariantCulture);
+        string Y(Point point) => (plot.Area.Height - plot.Y.Pixels(point.Y)).ToString("0.#", CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Seconds as minutes and seconds.</summary>
+    private static string Clock(double seconds) =>
+        string.Create(CultureInfo.InvariantCulture, $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}");
+
+    private static string Number(double value) => value switch
+    {
+        >= 1_000_000 => (value / 1_000_000).ToString("0.##M", CultureInfo.InvariantCulture),
+        >= 1_000 => (value / 1_000).ToString("0.#k", CultureInfo.InvariantCulture),
+        >= 100 => value.ToString("0", CultureInfo.InvariantCulture),
+        >= 10 => value.ToString("0.#", CultureInfo.InvariantCulture),
+        _ => value.ToString("0.##", CultureInfo.InvariantCulture),
+    };
+}

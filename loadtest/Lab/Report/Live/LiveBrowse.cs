@@ -1,0 +1,70 @@
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Telemetry.Query;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>A row of the list.</summary>
+/// <param name="What">request, dependency or exception.</param>
+/// <param name="Ms">Null for an exception.</param>
+internal sealed record BrowseRow(
+    DateTime At, string What, string Operation, string Service, string Instance, string Name, string Target, string Result, bool Failed,
+    double? Ms, string Says);
+
+/// <param name="Rows">Of this page.</param>
+/// <param name="Found">Rows that match, at most one more than all pages have.</param>
+/// <param name="Until">Where the list ends: the next page asks with it, so that what begins meanwhile moves nothing.</param>
+/// <param name="Query">KQL.</param>
+internal sealed record BrowseList(IReadOnlyList<BrowseRow> Rows, int Found, int Page, string Until, string Query);
+
+/// <summary>Lists and transactions of the live page. They wait for their turn with all other queries of viewers.</summary>
+internal sealed class LiveBrowse(LiveQuery queries, TimeProvider clock)
+{
+    public Task<IResult> ListAsync(HttpRequest request, CancellationToken cancellationToken) =>
+        BrowseFilter.Read(request.Query, clock.GetUtcNow(), out var mistakes) is { } filter
+            ? queries.AnswerAsync(telemetry => Results.Json(List(telemetry, filter, cancellationToken)), cancellationToken)
+            : Task.FromResult(Results.ValidationProblem(mistakes));
+
+    public Task<IResult> TransactionAsync(string? operation, CancellationToken cancellationToken) => operation is { Length: > 0 and <= 200 }
+        ? queries.AnswerAsync(telemetry => Transaction(telemetry, operation, cancellationToken), cancellationToken)
+        : Task.FromResult(Results.ValidationProblem(new Dictionary<string, string[]>
+        {
+            ["operation"] = ["The id of a transaction is expected, as the lists have it."],
+        }));
+
+    private static BrowseList List(RunTelemetry telemetry, BrowseFilter filter, CancellationToken cancellationToken)
+    {
+        var answer = telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, LiveQuery.Limits, cancellationToken);
+        var rows = Enumerable.Range(0, answer.Rows)
+            .Skip(filter.Page * BrowseFilter.RowsOfPage)
+            .Take(BrowseFilter.RowsOfPage)
+            .Select(row => Row(answer, row));
+        return new([.. rows], answer.Rows, filter.Page, BrowsePage.TimeOf((DateTimeOffset)filter.Let["end"]), filter.Text());
+    }
+
+    private static BrowseRow Row(QueryResult answer, int row)
+    {
+        string Text(string column) => answer.Column(column).ElementAt(row) as string ?? "";
+        var (what, says) = (Text("what"), Text("says"));
+        return new(
+            (DateTime)answer.Column("timestamp").ElementAt(row)!, what, Text("operation_Id"), Text("cloud_RoleName"),
+            Text("cloud_RoleInstance"), Text("name"), Text("target"), Text("resultCode"),
+            answer.Column("success").ElementAt(row) is false,
+            what == "exception" ? null : answer.Column("duration").ElementAt(row) as double?,
+            says.Length <= TraceJson.LongestText ? says : says[..TraceJson.LongestText] + "…");
+    }
+
+    private IResult Transaction(RunTelemetry telemetry, string operation, CancellationToken cancellationToken)
+    {
+        var let = new Dictionary<string, object>
+        {
+            ["start"] = DateTimeOffset.UnixEpoch,
+            ["end"] = clock.GetUtcNow().AddDays(1), // clocks of senders differ
+            [TransactionQuery.Operation] = operation,
+        };
+        var answer = telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, LiveQuery.Limits, cancellationToken);
+        return Report.Transaction.Of(answer) is { } found
+            ? Results.Text(TraceJson.Of([new("", "", found)]), "application/json")
+            : Results.Problem("No such transaction has arrived.", statusCode: StatusCodes.Status404NotFound);
+    }
+}

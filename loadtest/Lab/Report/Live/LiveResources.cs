@@ -1,0 +1,75 @@
+using System.ComponentModel;
+using System.Security.Cryptography;
+using System.Text;
+using DroneDelivery.Lab.Cluster;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>
+/// The processes of the application, their logs, and two buttons. Only the page itself may press them: it has the token, and its
+/// requests say that they come from it.
+/// </summary>
+internal static class LiveResources
+{
+    public const string TokenHeader = "X-Lab-Token";
+
+    public static string NewToken() => Convert.ToHexString(RandomNumberGenerator.GetBytes(16));
+
+    public static void MapResources(this IEndpointRouteBuilder page, LiveRun run, string token)
+    {
+        page.MapGet("/resources", async (CancellationToken left) => Results.Json(new
+        {
+            MayChange = run.Processes?.Switch is not null,
+            Rows = run.Processes is { } processes ? await processes.ReadAsync(left) : [],
+        }));
+        page.MapGet("/resources/{name}/log", async (string name, CancellationToken left) =>
+            run.Processes is { } processes && await processes.LogAsync(name, left) is { } log ? Results.Text(log) : NoSuch(name));
+        var change = page.MapGroup("/resources/{name}").AddEndpointFilter((context, next) => MayChange(context, next, token));
+        change.MapPost("/stop", (string name, CancellationToken left) => SwitchAsync(run, name, it => it.StopAsync(name, left)));
+        change.MapPost("/start", (string name, CancellationToken left) => SwitchAsync(run, name, it => it.StartAsync(name, left)));
+    }
+
+    private static async Task<IResult> SwitchAsync(LiveRun run, string name, Func<ReplicaSwitch, Task<SwitchResult>> act)
+    {
+        if (run.Processes is not { Switch: { } its } processes)
+            return Refused("Replicas are stopped and started only while `./lab up` runs: a run would measure something else.");
+
+        try
+        {
+            return await act(its) switch
+            {
+                SwitchResult.Done => Results.NoContent(),
+                SwitchResult.NotNow notNow => Refused(notNow.Why),
+                _ => NoSuch(name),
+            };
+        }
+        catch (Exception exception) when (exception is LabException or Win32Exception or IOException)
+        {
+            return Results.Problem(exception.Message, statusCode: StatusCodes.Status500InternalServerError);
+        }
+        finally
+        {
+            processes.Forget();
+        }
+    }
+
+    private static IResult Refused(string why) => Results.Problem(why, statusCode: StatusCodes.Status409Conflict);
+
+    private static ValueTask<object?> MayChange(EndpointFilterInvocationContext context, EndpointFilterDelegate next, string token)
+    {
+        var headers = context.HttpContext.Request.Headers;
+        return headers.Origin.Count == 1 && IsSame(headers[TokenHeader].ToString(), token)
+            ? next(context)
+            : ValueTask.FromResult<object?>(Results.Problem(
+                "Only the live page itself may stop and start replicas. Load it again.", statusCode: StatusCodes.Status403Forbidden));
+    }
+
+    private static bool IsSame(string one, string other) =>
+        CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(one), Encoding.UTF8.GetBytes(other));
+
+    private static IResult NoSuch(string name) =>
+        Results.Problem($"The application has no replica {name}.", statusCode: StatusCodes.Status404NotFound);
+}

@@ -1,0 +1,87 @@
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>How the run of a page is doing.</summary>
+/// <param name="ExitCode">Null: it has not ended.</param>
+/// <param name="LastLine">What it wrote last.</param>
+internal sealed record PlayedState(bool IsRunning, int? ExitCode, string LastLine);
+
+/// <summary>The run that a page started: one at a time, a process of its own, which ends with the server of the page.</summary>
+/// <param name="folder">For what it writes.</param>
+/// <param name="ports">Where its processes listen.</param>
+internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
+{
+    // A run needs some of it to stop its processes and to keep what it has; who ends the lab waits for 30 s.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(25);
+
+    private readonly SemaphoreSlim _one = new(1);
+    private ChildProcess? _run;
+
+    /// <summary>Where the live page of the run is.</summary>
+    public string LivePage => $"http://localhost:{ports.Collector}/";
+
+    private string Log => Path.Combine(folder, "run.log");
+
+    /// <param name="arguments">What is typed after <c>./lab</c>.</param>
+    /// <returns>Why it was not started, in a sentence; null: it was.</returns>
+    public async Task<string?> StartAsync(IReadOnlyList<string> arguments, CancellationToken cancellationToken)
+    {
+        await _one.WaitAsync(cancellationToken);
+        try
+        {
+            if (_run is { Ended.IsCompleted: false })
+                return "A run that this page started is being played. Wait for its end.";
+            if (LabLock.Owner() is { } owner)
+                return LabLock.IsRunning(owner);
+            await StopAsync();
+            Directory.CreateDirectory(folder);
+            File.Delete(Log);
+            _run = Start(arguments);
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return $"The run cannot be kept in {folder}: {exception.Message}";
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    /// <returns>Null: nothing was started.</returns>
+    public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) => _run switch
+    {
+        null => null,
+        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLine.OfAsync(Log, cancellationToken)),
+        _ => new(true, null, await LastLine.OfAsync(Log, cancellationToken)),
+    };
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
+        _one.Dispose();
+    }
+
+    private ChildProcess Start(IReadOnlyList<string> arguments) => ChildProcess.Start(
+        "run",
+        Log,
+        Repository.Root,
+        new Dictionary<string, string>(),
+        [
+            Repository.Dotnet,
+            Repository.Assembly("Lab"),
+            .. arguments,
+            .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
+        ]);
+
+    private async Task StopAsync()
+    {
+        if (_run is null)
+            return;
+        await _run.StopAsync(Patience);
+        await _run.DisposeAsync();
+    }
+}

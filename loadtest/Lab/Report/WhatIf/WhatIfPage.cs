@@ -1,0 +1,66 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>The page with a slider for each knob. What it shows comes with its first question.</summary>
+internal static class WhatIfPage
+{
+    /// <param name="token">Whoever has it got it with this page.</param>
+    /// <param name="k">What durations and stocks are divided by.</param>
+    /// <param name="live">Where a run that the page starts can be watched; null: it cannot start one.</param>
+    public static Html Render(string token, double k, string? live) => Page.Render("What if", [("what-if", "What if")], Html.Of($"""
+        <section class="page" id="what-if" aria-labelledby="what-if-title">
+        <header><p class="eyebrow">{Length(k)}; knobs are at full length</p><h1 id="what-if-title">What if?</h1>
+        <p class="answer">Each slider is a knob of the lab. The model plays the stage again when one moves.</p></header>
+        <p class="presets"><label for="stage">Begin with stage</label> <select id="stage">{Stage.All().Select(Option)}</select>
+        <button type="button" id="reset">Back to the stage</button></p>
+        <div class="what-if">
+        <form id="knobs" aria-label="Knobs">{Slider.All.GroupBy(slider => slider.Group).Select(Group)}</form>
+        <div class="answers">
+        <p id="mistake" class="error" role="alert"></p>
+        <div id="tiles"></div>
+        <div id="says" class="words-of-it" role="status" aria-live="polite"></div>
+        <div class="charts"><div id="throughput"></div><div id="backlog"></div><div id="locks"></div><div id="nodes"></div></div>
+        <div id="cost"></div>
+        <h2>Play this</h2>
+        <p>The lab plays it with real processes: <code id="command"></code></p>
+        <p><button type="button" id="play"{Disabled(live is null)}>Play this</button> <span id="played" role="status">{(live is null ? NotHere : "")}</span></p>
+        <p class="note">The address of this page carries the settings: copy it to pass them on.</p>
+        </div></div>
+        <script type="application/json" id="known">{Known(token, live)}</script>
+        </section>
+
+        """), asks: true, "live.css", "what-if.css", "what-if.js");
+
+    private const string NotHere = "Type the command in a terminal, once this lab has ended: one runs at a time.";
+
+    private static string Length(double k) =>
+        k == 1 ? "Simulated at full length" : $"Simulated with durations and stocks divided by {NumberText.Of(k)}";
+
+    private static Html Disabled(bool isDisabled) => new(isDisabled ? " disabled" : "");
+
+    private static Html Option(Stage stage) => Html.Of($"<option value=\"{stage.Id}\">{stage.Id}: {stage.Title}</option>");
+
+    private static Html Group(IGrouping<string, Slider> group) => Html.Of(
+        $"<fieldset><legend>{group.Key}</legend>{group.Select(Field)}</fieldset>");
+
+    /// <summary>The slider for a hand, the field for an exact value; both have names that are read out.</summary>
+    private static Html Field(Slider slider) => Html.Of($"""
+        <div class="knob"><label for="{slider.Name}" title="{slider.Knob.Meaning}">{slider.Name}</label>
+        <input type="number" aria-label="{slider.Name}, exact value" data-of="{slider.Name}" min="{slider.Knob.Min}" max="{slider.Knob.Max}" step="any">
+        <input type="range" id="{slider.Name}" min="{slider.Min}" max="{slider.Max}" step="{slider.Step}" aria-describedby="{slider.Name}-is">
+        <span class="is" id="{slider.Name}-is">{slider.Knob.Meaning}{(slider.Knob.Unit == KnobUnit.Seconds ? ", in seconds" : "")}</span></div>
+
+        """);
+
+    /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
+    private static Html Known(string token, string? live) => new(JsonSerializer.Serialize(
+        new { token, live, stages = Stage.All().ToDictionary(stage => stage.Id, Published) }, JsonSerializerOptions.Web));
+
+    private static Dictionary<string, double> Published(Stage stage)
+    {
+        var (profile, environment) = (StepProfile.Load(stage.Profile), DeclaredEnvironment.Load(stage.Environment));
+        return Slider.All.ToDictionary(slider => slider.Name, slider => slider.Published(stage, profile, environment));
+    }
+}

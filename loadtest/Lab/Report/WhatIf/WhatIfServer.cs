@@ -1,0 +1,56 @@
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>A server on the loopback with the page and nothing else.</summary>
+internal sealed class WhatIfServer : IAsyncDisposable
+{
+    private readonly WebApplication _host;
+    private readonly PlayedRun _played;
+
+    private WhatIfServer(WebApplication host, PlayedRun played) =>
+        (_host, _played, Address) = (host, played, new UriBuilder(host.Urls.First()) { Host = "localhost", Path = "/what-if" }.Uri);
+
+    /// <summary>Of the page.</summary>
+    public Uri Address { get; }
+
+    /// <param name="port">0 takes a free one.</param>
+    /// <param name="k">What durations and stocks are divided by.</param>
+    /// <param name="prices">Name of a file of loadtest/prices.</param>
+    /// <param name="ports">Of a run that the page starts.</param>
+    /// <exception cref="LabException">The port is in use.</exception>
+    public static async Task<WhatIfServer> StartAsync(
+        int port, double k, string prices, Ports ports, CancellationToken cancellationToken)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 0);
+        var (host, played) = (builder.Build(), new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports));
+        host.MapGet("/", () => Results.Redirect("/what-if"));
+        host.MapWhatIf(k, () => PriceFile.Load(prices), played);
+        try
+        {
+            await host.StartAsync(cancellationToken);
+        }
+        catch (IOException exception) when (exception.InnerException is AddressInUseException)
+        {
+            await host.DisposeAsync();
+            throw new LabException($"Port {port} is in use. Choose another one: --port, or --port 0 for a free one.");
+        }
+
+        return new(host, played);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _host.DisposeAsync();
+        await _played.DisposeAsync();
+    }
+}

@@ -1,0 +1,56 @@
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>
+/// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's
+/// folder, with the samples of this replay behind it, so that queries and report read the folder as that of any run.
+/// </summary>
+/// <param name="http">Reaches it.</param>
+/// <param name="collector">Its address.</param>
+/// <param name="folder">Of the run.</param>
+/// <param name="notice">Told, in a sentence, what of the telemetry is missing.</param>
+/// <param name="clock">Waits for what is on its way.</param>
+internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string folder, Action<string> notice, TimeProvider clock)
+    : ITargetTelemetry
+{
+    // Services send every second.
+    private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(3);
+
+    public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
+        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
+    {
+        await Task.Delay(OnItsWay, clock, cancellationToken);
+        await CopyAsync(cancellationToken);
+        await AddSamplesAsync(stage, readings, told);
+        return (await RunTelemetry.LoadAsync(folder, notice, cancellationToken)).Figures(stage);
+    }
+
+    private string FilePath => Path.Combine(folder, TelemetryCollector.FileName);
+
+    private async Task CopyAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using var content = await http.GetStreamAsync(new Uri(collector, TelemetryCollector.FileName), cancellationToken);
+            await using var file = File.Create(FilePath);
+            await content.CopyToAsync(file, cancellationToken);
+        }
+        catch (HttpRequestException exception)
+        {
+            throw new LabException($"The telemetry of the collector {collector} cannot be read: {exception.Message}");
+        }
+    }
+
+    private async Task AddSamplesAsync(StageTimes stage, IReadOnlyList<Reading> readings, Sources told)
+    {
+        await using var store = new TelemetryStore(new() { File = FilePath }, clock);
+        var samples = new RunSamples(store);
+        foreach (var reading in readings)
+            samples.Queue(reading.Time, reading.Queue, told);
+        samples.Stage(stage);
+    }
+}

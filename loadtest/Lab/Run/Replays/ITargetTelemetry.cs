@@ -1,0 +1,18 @@
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>Where the services of a target send their telemetry, to be asked once a stage is over.</summary>
+internal interface ITargetTelemetry
+{
+    /// <param name="stage">When it began and ended, by this machine's clock.</param>
+    /// <param name="readings">Of the queue meanwhile.</param>
+    /// <param name="told">What of the queue is known.</param>
+    /// <param name="accepted">Requests that were accepted: as many have to be in the telemetry once all of it has arrived.</param>
+    /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
+    /// <exception cref="LabException">It does not answer.</exception>
+    Task<IReadOnlyDictionary<string, double>> FiguresAsync(
+        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken);
+}

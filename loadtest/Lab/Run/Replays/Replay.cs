@@ -1,0 +1,85 @@
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>A stage played on an application that runs already.</summary>
+/// <param name="plan">Of one stage, whose options name the targets.</param>
+/// <param name="queue">Of the target.</param>
+/// <param name="target">The rest of it.</param>
+/// <param name="telemetry">Of the target; null: it is not known.</param>
+/// <param name="driver">Of the load.</param>
+/// <param name="http">Reaches the target.</param>
+/// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
+internal sealed class Replay(
+    RunPlan plan,
+    TargetQueue queue,
+    IStageTarget target,
+    ITargetTelemetry? telemetry,
+    ILoadDriver driver,
+    HttpClient http,
+    LabContext context)
+{
+    private readonly StagePlan _stage = plan.Played[0];
+
+    /// <summary>What has been played so far; it may be broken off.</summary>
+    public IReadOnlyList<StageOutcome> Outcomes { get; private set; } = [];
+
+    /// <param name="purge">Whether to empty the queue first.</param>
+    /// <exception cref="LabException">The target does not answer, or is not in the state in which the stage begins.</exception>
+    public async Task PlayAsync(bool purge, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await new ReplaySetup(_stage, queue, http, context.Time).PrepareAsync(purge, cancellationToken);
+            await PlayAsync(cancellationToken);
+        }
+        catch (HttpRequestException exception)
+        {
+            throw new LabException($"A part of the target does not answer: {exception.Message}");
+        }
+    }
+
+    private async Task PlayAsync(CancellationToken cancellationToken)
+    {
+        var view = new RunView(_stage, laterSeconds: 0, context.Error) { Told = target.Told };
+        var run = new StageRun(_stage, target, driver, view, http, context.Time);
+        var startedAt = context.Time.GetUtcNow();
+        Measured? measured = null;
+        try
+        {
+            measured = await run.PlayAsync(cancellationToken);
+            measured = await WithTelemetryAsync(
+                measured, new(_stage.Stage.Id, startedAt, context.Time.GetUtcNow()), run.Readings, cancellationToken);
+        }
+        finally
+        {
+            view.End();
+            Outcomes = [new(_stage, startedAt, measured, run.SoFar)];
+        }
+    }
+
+    private async Task<Measured> WithTelemetryAsync(
+        Measured measured, StageTimes times, IReadOnlyList<Reading> readings, CancellationToken cancellationToken)
+    {
+        if (telemetry is null)
+            return measured;
+        var figures = await telemetry.FiguresAsync(times, readings, measured.Told, measured.Load.Accepted, cancellationToken);
+        if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
+        {
+            await context.Error.Text.WriteLineAsync("There is no telemetry of this stage: do the services send it there?");
+            return measured;
+        }
+
+        var told = measured.Told | Sources.Telemetry;
+        if (told.HasFlag(Sources.Errors))
+            return measured with { Telemetry = figures, Told = told };
+        if (figures["telemetry.accepted"] >= measured.Load.Accepted)
+            return measured with { Telemetry = figures, Told = told | Sources.Errors, Errors = (long)figures["telemetry.errors"] };
+        await context.Error.Text.WriteLineAsync("Telemetry of the stage is missing, so nobody knows how many requests failed inside.");
+        return measured with { Telemetry = figures, Told = told };
+    }
+}

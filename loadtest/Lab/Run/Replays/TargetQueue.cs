@@ -1,0 +1,94 @@
+using Azure;
+using Azure.Messaging.ServiceBus;
+using Azure.Messaging.ServiceBus.Administration;
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Load;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>A queue as its management API describes it.</summary>
+/// <param name="Messages">Not settled for good.</param>
+internal sealed record QueueState(TimeSpan LockDuration, int MaxDeliveryCount, long Messages, long DeadLetters);
+
+/// <summary>The queue of a target, through interfaces that every Service Bus has.</summary>
+internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) : IAsyncDisposable
+{
+    private const string Name = BrokerCounters.QueueName;
+    private const int Batch = 1000;
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60), Wait = TimeSpan.FromSeconds(1);
+    private readonly Lazy<ServiceBusClient> _client = new(connection.CreateClient);
+
+    public ServiceBusAdministrationClient Administration { get; } = connection.CreateAdministrationClient();
+
+    /// <exception cref="LabException">It does not answer, or the caller may not manage it.</exception>
+    public Task<QueueState> ReadAsync(CancellationToken cancellationToken) => AskAsync(async () =>
+    {
+        var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
+        var counts = (await Administration.GetQueueRuntimePropertiesAsync(Name, cancellationToken)).Value;
+        return new QueueState(
+            queue.LockDuration,
+            queue.MaxDeliveryCount,
+            counts.ActiveMessageCount + counts.ScheduledMessageCount,
+            counts.DeadLetterMessageCount);
+    });
+
+    /// <param name="due">When receivers get them.</param>
+    public Task FillAsync(int count, int instructionsLength, DateTimeOffset due, CancellationToken cancellationToken) =>
+        AskAsync(async () =>
+        {
+            await QueuePreload.SendAsync(_client.Value, Name, count, instructionsLength, due, cancellationToken);
+            return count;
+        });
+
+    /// <summary>Takes every message out, dead letters too.</summary>
+    /// <exception cref="LabException">Some are left after a minute: receivers hold them.</exception>
+    public async Task PurgeAsync(CancellationToken cancellationToken)
+    {
+        var began = clock.GetTimestamp();
+        while (await ReadAsync(cancellationToken) is { Messages: var left, DeadLetters: var dead } && left + dead > 0)
+        {
+            if (clock.GetElapsedTime(began) > Patience)
+            {
+                throw new LabException(
+                    $"{left} messages are still in the queue after {Patience.TotalSeconds} s: "
+                        + "receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
+            }
+            await TakeAsync(SubQueue.None, cancellationToken);
+            await TakeAsync(SubQueue.DeadLetter, cancellationToken);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_client.IsValueCreated)
+            await _client.Value.DisposeAsync();
+    }
+
+    private Task<bool> TakeAsync(SubQueue part, CancellationToken cancellationToken) => AskAsync(async () =>
+    {
+        await using var receiver = _client.Value.CreateReceiver(
+            Name, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete, SubQueue = part });
+        while ((await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken)).Count > 0)
+        {
+        }
+
+        return true;
+    });
+
+    private static async Task<T> AskAsync<T>(Func<Task<T>> ask)
+    {
+        try
+        {
+            return await ask();
+        }
+        catch (UnauthorizedAccessException exception)
+        {
+            throw new LabException(
+                $"This connection may not manage the queue {Name} of the target, so it cannot count its messages: {exception.Message}");
+        }
+        catch (Exception exception) when (exception is ServiceBusException or RequestFailedException or AggregateException)
+        {
+            throw new LabException($"The Service Bus of the target: {exception.GetBaseException().Message}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
+internal sealed class Sequence(
+    RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, LabContext context)
+{
+    private readonly List<StageOutcome> _outcomes = [];
+    private readonly LiveRun _live = new();
+    private readonly TimeProvider _clock = context.Time;
+
+    private TextWriter Error => context.Error.Text;
+
+    /// <summary>What has been played so far; the last one may be broken off.</summary>
+    public IReadOnlyList<StageOutcome> Outcomes => _outcomes;
+
+    /// <summary>Of the virtual nodes, before the first stage; null where none are emulated.</summary>
+    public Calibration? Calibration { get; private set; }
+
+    /// <summary>What became of the telemetry that arrived; null before the end.</summary>
+    public TelemetryCounts? Telemetry { get; private set; }
+
+    /// <summary>The telemetry itself; null before the end.</summary>
+    public RunTelemetry? Answers { get; private set; }
+
+    /// <exception cref="LabException">A process ended by itself, or something is missing.</exception>
+    public async Task PlayAsync(CancellationToken cancellationToken)
+    {
+        if (plan.Played is not [var first, ..])
+            return;
+        if (first is { Environment.Nodes: { } nodes, EmulatesNodes: true })
+        {
+            progress.Report("Calibrating the virtual nodes…");
+            Calibration = await Calibration.RepeatAsync(
+                () => Calibration.RunAsync(nodes, _clock, cancellationToken), said => Error.WriteLine($"\r{said}"));
+        }
+
+        progress.Report($"Stage {first.Stage.Id}: starting…");
+        await using var telemetry = await TelemetryCollector.StartAsync(
+            plan.Options.Folder, plan.Options.Ports.Collector, _clock, cancellationToken,
+            (host, store) => host.MapLivePage(store, _live, _clock), notice: Error.WriteLine);
+        await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
+        await using var application = await Application.StartStoresAsync(
+            first.Application, new Counted(progress, first), cancellationToken);
+        using var processes = new LiveProcesses(application, _clock);
+        _live.Processes = processes;
+        try
+        {
+            await using var sampler = await RunSampler.StartAsync(
+                telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, _clock, Error.WriteLine);
+            foreach (var stage in plan.Played)
+                await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
+        }
+        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
+        {
+            throw await CauseOfAsync(exception, application);
+        }
+        catch (KqlException exception)
+        {
+            throw new LabException($"The stage's telemetry cannot be read: {exception.Message}");
+        }
+        catch (IOException exception)
+        {
+            throw Disk.CannotKeep(plan.Options.Folder, exception);
+        }
+        finally
+        {
+            _live.Processes = null;
+            (Telemetry, Answers) = (telemetry.Counts, new(telemetry.Snapshot()));
+            LabState.Delete();
+        }
+    }
+
+    private async Task PlayAsync(
+        StagePlan stage, Application application, TelemetryCollector telemetry, RunSampler sampler, CancellationToken cancellationToken)
+    {
+        var queue = new QueueControl(http, application.Plan.Broker);
+        var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
+        await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
+        LabState.Of("run", application, _clock).Save();
+        var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, context.Error);
+        var run = new StageRun(stage, new StartedApplication(application, http), driver(stage), view, http, _clock);
+        var startedAt = await sampler.BeginStageAsync(cancellationToken);
+        _live.Begin(LiveStage.Of(stage, startedAt));
+        Measured? measured = null;
+        try
+        {
+            var played = await run.PlayAsync(cancellationToken);
+            RunFolder.RequireRest(plan.Options.Folder);
+            var times = await sampler.EndStageAsync(stage.Stage.Id, startedAt, cancellationToken);
+            measured = played with { Telemetry = new RunTelemetry(telemetry.Snapshot()).Figures(times) };
+        }
+        finally
+        {
+            view.End();
+            _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
+        }
+        _live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
+    }
+
+    /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
+    private static async Task<LabException> CauseOfAsync(Exception exception, Application application)
+    {
+        await Task.WhenAny(application.Crashed, Task.Delay(TimeSpan.FromSeconds(2)));
+        return application.Crashed.IsCompleted
+            ? await application.Crashed
+            : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
+    }
+
+    private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
+    {
+        public void Report((int Ready, int All) value) =>
+            progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
+    }
+}

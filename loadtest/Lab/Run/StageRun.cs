@@ -1,0 +1,79 @@
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>Plays one stage on an application that is ready for it: load, observation, stop, count.</summary>
+internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver driver, RunView view, HttpClient http, TimeProvider clock)
+{
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500);
+    private DateTimeOffset _startedAt;
+    private Reading? _baseline;
+    private IReadOnlyList<Reading> _readings = [];
+
+    /// <summary>What was measured until the stage was broken off.</summary>
+    public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
+
+    /// <summary>The samples of the queue and when they were taken.</summary>
+    public IReadOnlyList<Reading> Readings => _readings;
+
+    /// <exception cref="LabException">A process of the application or the driver ended by itself.</exception>
+    /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
+    public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
+    {
+        await using var sampler = Sampler.Start(http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock);
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var play = PlayAsync(sampler, ended.Token);
+        try
+        {
+            await target.Crashed.EndsAsync(play, ended);
+            return await play;
+        }
+        finally
+        {
+            _readings = sampler.Readings;
+        }
+    }
+
+    private async Task<Measured> PlayAsync(Sampler sampler, CancellationToken cancellationToken)
+    {
+        var baseline = _baseline = await sampler.ReadAsync(cancellationToken);
+        var load = await LoadAndObserveAsync(sampler, cancellationToken);
+        var observedUntil = sampler.Readings[^1].Time;
+        await target.StopWorkAsync();
+        var final = await sampler.ReadAsync(cancellationToken);
+        return new(
+            new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)), plan.Profile, plan.BinSeconds, load,
+            final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
+            plan.HeldAtMost)
+        {
+            ObservedUntil = (observedUntil - load.StartedAt).TotalSeconds,
+            Told = target.Told | Sources.WholeStage | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
+        };
+    }
+
+    private async Task<LoadResult> LoadAndObserveAsync(Sampler sampler, CancellationToken cancellationToken)
+    {
+        _startedAt = clock.GetUtcNow();
+        var start = clock.GetTimestamp();
+        var load = driver.RunAsync(
+            LoadPlan.Of(plan), () => (start, _startedAt) = (clock.GetTimestamp(), clock.GetUtcNow()), cancellationToken);
+        while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
+        {
+            view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
+            var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
+            if (load.IsCompleted && (isEmpty || !load.IsCompletedSuccessfully))
+                break;
+            await Task.Delay(Tick, clock, cancellationToken);
+        }
+
+        return await load;
+    }
+
+    private CpuTimes? ReadCpu() => target.ReadCpu() is { } application
+        ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu)
+        : null;
+}

@@ -1,0 +1,29 @@
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Figures;
+
+namespace DroneDelivery.Lab.Run;
+
+/// <summary>The application whose processes are the lab's own: it tells everything.</summary>
+internal sealed class StartedApplication(Application application, HttpClient http) : IStageTarget
+{
+    public IQueueCounts Counts { get; } = new BrokerCounts(http, application.Plan.Broker);
+
+    public IReadOnlyList<Uri> Services { get; } =
+        [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
+
+    // As they are when the stage begins: during a stage none is added, and one that has ended is asked in vain.
+    private readonly IReadOnlyList<ChildProcess> _processes = application.Processes;
+
+    public Sources Told => Sources.Everything;
+
+    public Task<CrashException> Crashed => application.Crashed;
+
+    public NodeReading? ReadNodes() => application.Nodes?.Read();
+
+    public TimeSpan? ReadCpu() => _processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
+
+    /// <summary>They are due when the load begins (<see cref="StageSetup"/>).</summary>
+    public Task StopWorkAsync() => application.StopAsync(Service.Workflow);
+}

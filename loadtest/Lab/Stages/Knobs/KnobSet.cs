@@ -1,0 +1,116 @@
+namespace DroneDelivery.Lab.Stages;
+
+/// <summary>Knobs that were set, each once. What is not here keeps the service's own default.</summary>
+internal sealed class KnobSet
+{
+    /// <summary>The deliveries that <c>redis.deliveriesThatFit</c> counts have so many characters of instructions.</summary>
+    public const int CountedInstructions = 17_000;
+
+    /// <summary>
+    /// Measured: both keys of a delivery with these instructions, and its place in its owner's month. Its JSON has some 18,000 bytes; Redis
+    /// takes the next size of its allocator, 20 KiB, so a few bytes more or less do not matter.
+    /// </summary>
+    public const double BytesPerDelivery = 21_035;
+
+    private readonly SortedDictionary<string, KnobValue> _values = new(StringComparer.Ordinal);
+
+    public static KnobSet Empty { get; } = new();
+
+    /// <summary>Reads <c>KNOB=VALUE</c> pairs; the last one of a name wins.</summary>
+    /// <exception cref="BadInputException">A pair without <c>=</c>, an unknown knob or an impossible value.</exception>
+    public static KnobSet Parse(IEnumerable<string> pairs)
+    {
+        var set = new KnobSet();
+        foreach (var pair in pairs)
+        {
+            var at = pair.IndexOf('=', StringComparison.Ordinal);
+            if (at <= 0)
+                throw new BadInputException($"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20.");
+            var knob = KnobTable.Find(pair[..at].Trim());
+            set._values[knob.Name] = knob.Parse(pair[(at + 1)..].Trim());
+        }
+
+        return set;
+    }
+
+    public IEnumerable<(Knob Knob, KnobValue Value)> All => _values.Select(pair => (KnobTable.Find(pair.Key), pair.Value));
+
+    public bool IsEmpty => _values.Count == 0;
+
+    public KnobValue? this[string name] => _values.GetValueOrDefault(KnobTable.Find(name).Name);
+
+    public double Number(string name, double otherwise) => this[name]?.Number ?? otherwise;
+
+    /// <summary>The number that is set, or the knob's default.</summary>
+    public double Number(string name) => this[name]?.Number ?? KnobDefaults.Of(name);
+
+    /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
+    public KnobSet With(KnobSet over)
+    {
+        var result = new KnobSet();
+        foreach (var (name, value) in _values.Concat(over._values))
+            result._values[name] = value;
+        return result;
+    }
+
+    /// <summary>These knobs, one of them with another value, which nobody typed: it may be out of its range.</summary>
+    public KnobSet With(string name, double number)
+    {
+        var result = With(Empty);
+        result._values[KnobTable.Find(name).Name] = new([number]);
+        return result;
+    }
+
+    /// <summary>One of these knobs alone, or none.</summary>
+    public KnobSet Only(string name)
+    {
+        var result = new KnobSet();
+        if (this[name] is { } value)
+            result._values[name] = value;
+        return result;
+    }
+
+    /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
+    public KnobSet Shorten(double k)
+    {
+        var result = new KnobSet();
+        foreach (var (knob, value) in All)
+            result._values[knob.Name] = knob.Shorten(value, k);
+        return result;
+    }
+
+    /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
+    public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>
+        All.Where(set => set.Knob.Process == process).SelectMany(set => set.Knob.Settings(set.Value));
+
+    /// <summary>Knobs that cannot be together, found before anything is started.</summary>
+    /// <param name="k">What the run is going to be shortened by.</param>
+    /// <exception cref="BadInputException">The message names both knobs, as they were typed.</exception>
+    public KnobSet Consistent(double k = 1)
+    {
+        RequireSize();
+        if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
+            && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
+        {
+            var shortened = k == 1 ? "" : $", shortened by k = {k} to {prefetch},";
+            throw new BadInputException(
+                $"workflow.prefetchCount={typed.Number}{shortened} is less than workflow.maxConcurrentCalls={calls.Number}: "
+                + $"handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}.");
+        }
+
+        return this;
+    }
+
+    private void RequireSize()
+    {
+        if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit
+            && Number("load.instructions", 0) is not CountedInstructions and var instructions)
+        {
+            throw new BadInputException(
+                $"redis.deliveriesThatFit={fit.Number} counts deliveries with {CountedInstructions} characters of "
+                + $"instructions, and load.instructions={instructions} makes them another size. "
+                + $"Set load.instructions={CountedInstructions}, or redis.deliveriesThatFit=0 and the limit in bytes: "
+                + "redis.maxMemory.");
+        }
+    }
+}

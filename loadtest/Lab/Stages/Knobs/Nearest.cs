@@ -1,0 +1,56 @@
+namespace DroneDelivery.Lab.Stages;
+
+/// <summary>Names that a person may have meant.</summary>
+internal static class Nearest
+{
+    /// <returns>At most three names, nearest first: they contain a part of what was typed or are a few letters away from it.</returns>
+    public static IReadOnlyList<string> To(string typed, IEnumerable<string> names) =>
+        [.. names.Select(name => (Name: name, Distance: Distance(typed.ToLowerInvariant(), name.ToLowerInvariant())))
+            .Where(candidate => candidate.Distance <= Math.Max(2, typed.Length / 3))
+            .OrderBy(candidate => candidate.Distance)
+            .Take(3)
+            .Select(candidate => candidate.Name)];
+
+    /// <param name="what">What the name should be: <c>an experiment</c>.</param>
+    /// <exception cref="BadInputException">None has that name; the message says the nearest, or all of them.</exception>
+    public static T Named<T>(string what, string name, IEnumerable<T> all, Func<T, string> nameOf)
+    {
+        var known = all.ToList();
+        if (known.Exists(it => nameOf(it) == name))
+            return known.Find(it => nameOf(it) == name)!;
+        var near = To(name, known.Select(nameOf));
+        var hint = near.Count > 0
+            ? $"Did you mean {string.Join(" or ", near)}?"
+            : $"There are: {string.Join(", ", known.Select(nameOf))}.";
+        throw new BadInputException($"{name} is not {what}. {hint}");
+    }
+
+    /// <summary>
+    /// Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.
+    /// </summary>
+    private static double Distance(string typed, string name)
+    {
+        var (typedEnd, nameEnd) = (AfterDot(typed), AfterDot(name));
+        return typedEnd.Length >= 3 && nameEnd.Contains(typedEnd, StringComparison.Ordinal)
+            ? (name.Length - typedEnd.Length) / 100.0
+            : Math.Min(Edits(typed, name), Edits(typedEnd, nameEnd) + 1);
+    }
+
+    private static string AfterDot(string name) => name[(name.IndexOf('.', StringComparison.Ordinal) + 1)..];
+
+    /// <summary>Levenshtein distance.</summary>
+    private static int Edits(string a, string b)
+    {
+        var previous = Enumerable.Range(0, b.Length + 1).ToArray();
+        for (var i = 1; i <= a.Length; i++)
+        {
+            var current = new int[b.Length + 1];
+            current[0] = i;
+            for (var j = 1; j <= b.Length; j++)
+                current[j] = Math.Min(Math.Min(current[j - 1], previous[j]) + 1, previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
+            previous = current;
+        }
+
+        return previous[b.Length];
+    }
+}

@@ -1,0 +1,71 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Lab.Stages;
+
+/// <summary>Step load: users are added a few at a time until all are there. Read by k6 and by the lab's own driver.</summary>
+internal sealed record StepProfile
+{
+    /// <summary>File name without <c>.json</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>One sentence.</summary>
+    public required string Description { get; init; }
+
+    /// <summary>Users at the start.</summary>
+    public required int StartUsers { get; init; }
+
+    /// <summary>Users added with each step.</summary>
+    public required int StepUsers { get; init; }
+
+    /// <summary>Time between steps.</summary>
+    public required double StepSeconds { get; init; }
+
+    /// <summary>Users after the last step.</summary>
+    public required int MaxUsers { get; init; }
+
+    /// <summary>Length of the load.</summary>
+    public required double DurationSeconds { get; init; }
+
+    /// <summary>Mean time between the starts of one user's requests.</summary>
+    public required double RequestEveryMilliseconds { get; init; }
+
+    /// <summary>Share by which that time varies, evenly: 0.25 is ±25 %.</summary>
+    public required double Jitter { get; init; }
+
+    /// <summary>Characters of instructions in each request.</summary>
+    public int InstructionsLength { get; init; }
+
+    public static StepProfile Load(string name) => LabFile.Read<StepProfile>("profiles", name).Valid();
+
+    /// <summary>The profile of a run shortened by <paramref name="k"/>: the same users and rates in less time.</summary>
+    public StepProfile Shorten(double k) => this with { StepSeconds = StepSeconds / k, DurationSeconds = DurationSeconds / k };
+
+    /// <summary>Users at a time (seconds since the load began); none once it is over.</summary>
+    public int UsersAt(double seconds) =>
+        seconds < 0 || seconds >= DurationSeconds ? 0 : (int)Math.Min(MaxUsers, StartUsers + StepUsers * Math.Floor(seconds / StepSeconds));
+
+    /// <summary>When a user (from 0) begins, in seconds since the load began.</summary>
+    public double StartOf(int user) => user < StartUsers ? 0 : ((user - StartUsers) / StepUsers + 1) * StepSeconds;
+
+    /// <summary>When all users are there.</summary>
+    public double PlateauStart => StartOf(MaxUsers - 1);
+
+    /// <summary>Requests that a system which answers at once would get.</summary>
+    public double ExpectedRequests =>
+        Enumerable.Range(0, MaxUsers).Sum(user => Math.Max(0, DurationSeconds - StartOf(user))) * 1000 / RequestEveryMilliseconds;
+
+    private StepProfile Valid()
+    {
+        if (StartUsers < 1 || StepUsers < 1 || MaxUsers < StartUsers
+            || StepSeconds <= 0 || DurationSeconds <= 0 || RequestEveryMilliseconds <= 0 || Jitter is < 0 or >= 1
+            || InstructionsLength is < 0 or > DeliveryRequest.MaxInstructionsLength)
+        {
+            throw new BadInputException(
+                $"profile {Name}: users, steps, durations and the request interval have to be positive, "
+                + "maxUsers at least startUsers, jitter from 0 to below 1, "
+                + $"instructionsLength from 0 to {DeliveryRequest.MaxInstructionsLength}.");
+        }
+
+        return this;
+    }
+}

@@ -1,0 +1,57 @@
+using Spectre.Console;
+
+namespace DroneDelivery.Lab;
+
+/// <summary>Tables on a terminal and in Markdown; <c>HtmlTable</c> writes those of pages.</summary>
+internal static class TableText
+{
+    /// <summary>In a frame.</summary>
+    public static void Write(this IAnsiConsole output, Table table) => Write(output, table, TableBorder.Rounded);
+
+    /// <summary>Without a frame, so that other programs can read the words of a line.</summary>
+    public static void WriteList(this IAnsiConsole output, Table table) => Write(output, table, TableBorder.Simple);
+
+    private static void Write(IAnsiConsole output, Table table, TableBorder border)
+    {
+        var screen = new Spectre.Console.Table().Border(border);
+        if (table.Title.Length > 0)
+            screen.Title(Markup.Escape(table.Title));
+        for (var column = 0; column < table.Head.Count; column++)
+        {
+            screen.AddColumn(new TableColumn(Markup.Escape(table.HeadOf(column)))
+            {
+                Alignment = table.IsOfNumbers(column) ? Justify.Right : Justify.Left,
+                NoWrap = table.Head[column] == table.ToCopy,
+            });
+        }
+
+        foreach (var row in table.Rows)
+            screen.AddRow([.. row.Select(Coloured)]);
+        output.Write((Spectre.Console.Rendering.IRenderable)screen);
+    }
+
+    /// <summary>Lines that each end with a line break.</summary>
+    public static string Markdown(this Table table)
+    {
+        var columns = Enumerable.Range(0, table.Head.Count).ToList();
+        IEnumerable<string> lines =
+        [
+            Line(columns.Select(column => Capitalised(table.HeadOf(column)))),
+            $"|{string.Concat(columns.Select(column => table.IsOfNumbers(column) ? "--:|" : "---|"))}",
+            .. table.Rows.Select(row => Line(row.Select(cell => cell.Text))),
+        ];
+        return string.Concat(lines.Select(line => line + "\n"));
+    }
+
+    private static string Capitalised(string head) => head.Length == 0 ? "" : char.ToUpperInvariant(head[0]) + head[1..];
+
+    private static string Line(IEnumerable<string> cells) => $"|{string.Concat(cells.Select(cell => $" {cell} |"))}";
+
+    private static string Coloured(Cell cell) => (cell.Tone, Markup.Escape(cell.Text)) switch
+    {
+        (Tone.Good, var text) => $"[green]{text}[/]",
+        (Tone.Odd, var text) => $"[yellow]{text}[/]",
+        (Tone.Bad, var text) => $"[red]{text}[/]",
+        (_, var text) => text,
+    };
+}

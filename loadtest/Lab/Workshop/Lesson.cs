@@ -1,0 +1,141 @@
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>
+/// A learner at work: whatever they play meanwhile is judged, whatever they type is an answer or a wish, and after an exercise comes the
+/// next one.
+/// </summary>
+internal sealed class Lesson(Place place, LabContext context)
+{
+    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(0.5);
+
+    private Exercise _exercise = ExerciseTable.Find(place.Current);
+    private string? _seen, _answer;
+
+    /// <summary>Until every exercise is solved, or nothing more is typed.</summary>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        var input = context.OpenIn();
+        await BeginAsync(_exercise, cancellationToken);
+        for (var typed = ReadLine(); place.Solved.Count < ExerciseTable.All.Count;)
+        {
+            await Task.WhenAny(typed, Task.Delay(BetweenLooks, context.Time, cancellationToken));
+            cancellationToken.ThrowIfCancellationRequested();
+            if (!typed.IsCompleted)
+            {
+                await LookAsync(cancellationToken);
+                continue;
+            }
+            if (await typed is not { } line)
+                return;
+            await HearAsync(line.Trim(), cancellationToken);
+            typed = ReadLine();
+        }
+
+        // The console reads a line only while a thread waits for it.
+        Task<string?> ReadLine() => Task.Run(input.ReadLine, CancellationToken.None);
+    }
+
+    private async Task BeginAsync(Exercise exercise, CancellationToken cancellationToken)
+    {
+        (_exercise, _answer, _seen, place.Current) = (exercise, null, null, exercise.Id);
+        place.Save(context.Error.Text);
+        Say($"\n{exercise.Id}: {exercise.Question}");
+        Say($"Begin with ./lab {exercise.BeginWith} in another terminal. "
+            + (exercise.Answer is { } answer ? $"Type your answer here, as {answer}." : "What you play is judged when it ends.")
+            + " Or type: hint, skip, list, the name of an exercise.");
+        await LookAsync(cancellationToken);
+    }
+
+    /// <summary>Judges what has been played since.</summary>
+    private async Task LookAsync(CancellationToken cancellationToken)
+    {
+        if (Newest() is not { } folder || folder == _seen || !_exercise.IsWhole(folder))
+            return;
+        _seen = folder;
+        if (!IsAbout(folder))
+            return;
+        if (_exercise.Answer is null || _answer is not null)
+            await TryAsync(cancellationToken);
+        else
+            Say($"{Path.GetFileName(folder)} is there. What do you say about it?");
+    }
+
+    private bool IsAbout(string folder)
+    {
+        try
+        {
+            return _exercise.IsAbout(folder);
+        }
+        catch (BadInputException)
+        {
+            return true; // cannot be read: the try says why
+        }
+    }
+
+    private async Task HearAsync(string line, CancellationToken cancellationToken)
+    {
+        switch (line)
+        {
+            case "":
+                break;
+            case "hint":
+                Say(place.HintOf(_exercise));
+                place.Save(context.Error.Text);
+                break;
+            case "list":
+                context.Out.Screen.WriteList(place.List());
+                break;
+            case "skip":
+                await GoOnAsync(cancellationToken);
+                break;
+            case var id when ExerciseTable.All.FirstOrDefault(exercise => exercise.Id == id) is { } other:
+                await BeginAsync(other, cancellationToken);
+                break;
+            case var answer:
+                _answer = _exercise.Answer is null ? null : answer;
+                await TryAsync(cancellationToken);
+                break;
+        }
+    }
+
+    private async Task TryAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var made = await Try.OfAsync(_exercise, _exercise.Find(null), _answer, place, cancellationToken);
+            foreach (var line in made.Lines(_exercise))
+                Say(line);
+            place.Save(context.Error.Text);
+            if (made.Passes)
+                await GoOnAsync(cancellationToken);
+        }
+        catch (BadInputException exception)
+        {
+            Say(exception.Message);
+        }
+    }
+
+    private async Task GoOnAsync(CancellationToken cancellationToken)
+    {
+        if (place.Next() is { } next)
+            await BeginAsync(next, cancellationToken);
+        else
+            Say("Every exercise is solved.");
+    }
+
+    private string? Newest()
+    {
+        try
+        {
+            return _exercise.Find(null);
+        }
+        catch (BadInputException)
+        {
+            return null; // nothing was played yet
+        }
+    }
+
+    private void Say(string line) => context.Out.Screen.WriteLine(line);
+}

@@ -1,0 +1,72 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Judge;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>Where a learner is. It is kept from one call of the lab to the next.</summary>
+internal sealed record Place
+{
+    private const string FileName = "learn.json";
+
+    /// <summary>Name of the exercise they are at.</summary>
+    public string Current { get; set; } = ExerciseTable.All[0].Id;
+
+    /// <summary>Exercise → the folder that solved it.</summary>
+    public Dictionary<string, string> Solved { get; init; } = [];
+
+    /// <summary>Exercise → the folder of the last try.</summary>
+    public Dictionary<string, string> Tried { get; init; } = [];
+
+    /// <summary>Exercise → how many hints they have had.</summary>
+    public Dictionary<string, int> Hinted { get; init; } = [];
+
+    /// <summary>A place that cannot be read, or names an exercise that is gone, is the beginning.</summary>
+    public static Place Load()
+    {
+        try
+        {
+            var place = JsonSerializer.Deserialize<Place>(File.ReadAllText(Path.Combine(Repository.LabFolder, FileName)));
+            return place is not null && ExerciseTable.All.Any(exercise => exercise.Id == place.Current) ? place : new();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or JsonException)
+        {
+            return new();
+        }
+    }
+
+    /// <summary>A place that cannot be kept costs the learner nothing but the place.</summary>
+    /// <param name="notice">Is told so.</param>
+    public void Save(TextWriter notice)
+    {
+        try
+        {
+            RunFolder.WritePage(Repository.LabFolder, FileName, JsonSerializer.Serialize(this));
+        }
+        catch (LabException)
+        {
+            notice.WriteLine($"Your place cannot be kept in {Repository.LabFolder}.");
+        }
+    }
+
+    /// <summary>Goes to the first exercise after this one that is not solved.</summary>
+    /// <returns>Null: all are solved.</returns>
+    public Exercise? Next()
+    {
+        var at = ExerciseTable.All.Index().First(it => it.Item.Id == Current).Index;
+        var next = ExerciseTable.All.Skip(at + 1).Concat(ExerciseTable.All).FirstOrDefault(it => !Solved.ContainsKey(it.Id));
+        Current = next?.Id ?? Current;
+        return next;
+    }
+
+    /// <summary>All exercises, with those that are solved.</summary>
+    public Table List() => Table.Of("", ["exercise", "", "question", "begin with"], ExerciseTable.All, it =>
+        [it.Id, Solved.ContainsKey(it.Id) ? "solved" : it.Id == Current ? "here" : "", it.Question, "./lab " + it.BeginWith]);
+
+    /// <summary>The next hint; after the last, the last.</summary>
+    public string HintOf(Exercise exercise)
+    {
+        var given = Hinted.GetValueOrDefault(exercise.Id);
+        Hinted[exercise.Id] = Math.Min(given + 1, exercise.Hints.Count - 1);
+        return $"Hint {given + 1} of {exercise.Hints.Count}: {exercise.Hints[given]}";
+    }
+}

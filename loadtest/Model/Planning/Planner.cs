@@ -1,0 +1,201 @@
+using DroneDelivery.Model.Simulation;
+
+namespace DroneDelivery.Model.Planning;
+
+/// <summary>Formulas for the limits of a setting.</summary>
+public static class Planner
+{
+    private const int Steps = 2000, Rounds = 100, LargestLot = 100;
+
+    /// <param name="others">What else is known to limit the rate, as a database does.</param>
+    public static Plan Of(Setting setting, params IReadOnlyList<Limit> others)
+    {
+        var incoming = IncomingOf(setting);
+        Limit[] limits = [.. LimitsOf(setting, incoming).OrderBy(limit => limit.Rate)];
+        var ramp = Ramp.Of(setting);
+        var largest = LargestPrefetch(setting, limits[0].Rate);
+        var (inTime, lossy) = ramp.LosesLocks ? InTime(setting, limits) : (1, limits[0].Rate);
+        IEnumerable<Limit> stores = StoresOf(ramp, lossy * inTime);
+        return new()
+        {
+            Incoming = incoming,
+            Limits = limits,
+            All = Known([new("the load", incoming) { Kind = LimitKind.Load }, .. limits, .. IntakeOf(setting), .. stores, .. others]),
+            ServiceSeconds = ServiceSeconds(setting),
+            LargestPrefetch = largest,
+            SafePrefetch = Math.Floor(Math.Max(setting.Handling.ConcurrentCalls, largest / 2)),
+            // A lot is two thirds of a small prefetch count, and so the count has to be three times as large.
+            CollapsePrefetch = Math.Min(largest + LargestLot, 3 * largest),
+            LosesLocks = ramp.LosesLocks,
+            Collapses = inTime == 0,
+            Backlog = ramp.Backlog,
+            DrainSeconds = ramp.Backlog / Capacity(setting, incoming: 0),
+            CacheFullAfterSeconds = ramp.CacheFullAfter,
+            BusiestNode = BusiestNode(setting, incoming, Math.Min(incoming, limits[0].Rate)),
+        };
+    }
+
+    /// <summary>What takes no time limits nothing.</summary>
+    private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
+        [.. limits.Where(limit => double.IsFinite(limit.Rate)).OrderBy(limit => limit.Rate)];
+
+    private static IEnumerable<Limit> StoresOf(Ramp ramp, double inTime)
+    {
+        if (ramp.LosesLocks)
+            yield return new("prefetch against lock", inTime) { Kind = LimitKind.Lock };
+        if (ramp.CacheFullAfter is not null)
+            yield return new("the cache is full", 0) { Kind = LimitKind.Cache };
+    }
+
+    /// <summary>Deliveries per second that handlers and nodes can complete while requests come in at a rate.</summary>
+    public static double Capacity(Setting setting, double incoming) => LimitsOf(setting, incoming).Min(limit => limit.Rate);
+
+    /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
+    public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
+        [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
+
+    /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
+    public static Burst After(Setting setting, double messages, double incoming)
+    {
+        var capacity = Capacity(setting, incoming);
+        var wait = WaitSeconds(setting, messages, capacity);
+        var seconds = messages == 0 ? 0 : capacity > incoming ? messages / (capacity - incoming) : double.PositiveInfinity;
+        return new(seconds, wait > setting.Queue.LockSeconds, wait);
+    }
+
+    /// <summary>How long the last message of a full buffer waits for all before it, less what the handlers have in hand.</summary>
+    private static double WaitSeconds(Setting setting, double backlog, double capacity)
+    {
+        var (handling, held) = (setting.Handling, setting.Workflow.Nodes.Count);
+        return (Math.Min(held * (double)handling.Prefetch, backlog) - held * handling.ConcurrentCalls / 2.0) / capacity;
+    }
+
+    /// <summary>
+    /// The share of a lot of credit whose messages are handled in time, because the first of them wait only for those before the lot; and
+    /// how many are handled per second. A handler whose lock is over tries to dead-letter, which takes it a second settlement. Where
+    /// handlers bind, each lost lock so makes them slower, and even more locks are lost.
+    /// </summary>
+    private static (double Share, double Handled) InTime(Setting setting, IReadOnlyList<Limit> limits)
+    {
+        var (prefetch, seconds) = (setting.Handling.Prefetch, ServiceSeconds(setting));
+        var lot = Math.Max(1, Math.Min(LargestLot, prefetch * 2 / 3));
+        var again = setting.Handling.FailuresDeadLetter ? (setting.Workflow.Latency?.Mean ?? 0) / 1000 : 0;
+        var share = 1.0;
+        for (var round = 0; round < Rounds; round++)
+            share = Math.Clamp((LargestPrefetch(setting, Handled(share)) + lot - prefetch) / lot, 0, 1);
+        return (share, Handled(share));
+
+        double Handled(double share) => limits.Min(limit =>
+            limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again));
+    }
+
+    private static double IncomingOf(Setting setting) => setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;
+
+    /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
+    private static double ServiceSeconds(Setting setting) =>
+        (setting.Workflow.CpuMilliseconds + (setting.Workflow.Latency?.Mean ?? 0)
+            + setting.Backends.Sum(backend => Math.Max(backend.CpuMilliseconds, backend.Latency?.Mean ?? 0))) / 1000;
+
+    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
+        CpuOf(setting, incoming).Prepend(HandlersOf(setting));
+
+    private static Limit HandlersOf(Setting setting)
+    {
+        var (handling, workflows) = (setting.Handling, setting.Workflow.Nodes.Count);
+        var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
+        var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
+        return new($"handlers: {workflows} × {atATime}", workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting))
+        {
+            Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
+        };
+    }
+
+    private static IEnumerable<Limit> CpuOf(Setting setting, double incoming)
+    {
+        var servers = Servers(setting);
+        for (var node = 0; node < setting.Nodes.Count; node++)
+        {
+            double[] work = [.. Services(setting).Select(service => CpuOn(node, service))];
+            // The first is Ingestion's, which is paid whether a delivery is completed or not.
+            var perDelivery = work.Skip(1).Sum();
+            if (perDelivery > 0)
+            {
+                yield return new($"CPU of node {node}", Math.Max(0, servers - incoming * work[0]) / perDelivery)
+                {
+                    Kind = LimitKind.Cpu,
+                    Node = node,
+                    Work = [.. work.Select(seconds => seconds * 1000)],
+                };
+            }
+        }
+    }
+
+    private static IEnumerable<Limit> IntakeOf(Setting setting)
+    {
+        for (var node = 0; node < setting.Nodes.Count; node++)
+        {
+            if (CpuOn(node, setting.Ingestion) is > 0 and var perRequest)
+            {
+                yield return new($"CPU of node {node} for requests", Servers(setting) / perRequest)
+                {
+                    Kind = LimitKind.Intake,
+                    Node = node,
+                    Work = [perRequest * 1000],
+                };
+            }
+        }
+    }
+
+    private static double BusiestNode(Setting setting, double incoming, double rate) =>
+        Enumerable.Range(0, setting.Nodes.Count).Max(node =>
+        {
+            var deliveries = Services(setting).Skip(1).Sum(service => CpuOn(node, service));
+            var busy = setting.Nodes.VCpu - Servers(setting) + incoming * CpuOn(node, setting.Ingestion) + rate * deliveries;
+            return Math.Min(1, busy / setting.Nodes.VCpu);
+        });
+
+    private static IEnumerable<ServiceSetting> Services(Setting setting) => [setting.Ingestion, setting.Workflow, .. setting.Backends];
+
+    /// <summary>CPUs of a node that its system leaves to the application.</summary>
+    private static double Servers(Setting setting) =>
+        setting.Nodes.VCpu - setting.Nodes.SystemJobMilliseconds / setting.Nodes.SystemEveryMilliseconds;
+
+    /// <summary>Seconds of CPU that a node gives to each delivery for a service.</summary>
+    private static double CpuOn(int node, ServiceSetting service) =>
+        service.Nodes.Count == 0 ? 0 : service.CpuMilliseconds / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
+
+    /// <summary>A message at the end of a full buffer waits for all before it, less what the handlers have in hand.</summary>
+    private static double LargestPrefetch(Setting setting, double capacity) =>
+        setting.Queue.LockSeconds * capacity / Math.Max(1, setting.Workflow.Nodes.Count) + setting.Handling.ConcurrentCalls / 2.0;
+
+    /// <summary>Steps through the load: the backlog grows by what comes in and is not completed.</summary>
+    private sealed record Ramp(double Backlog, bool LosesLocks, double? CacheFullAfter)
+    {
+        public static Ramp Of(Setting setting)
+        {
+            var users = setting.Users;
+            var width = users.DurationSeconds / Steps;
+            var (backlog, completed) = ((double)setting.Queue.MessagesAtStart, 0.0);
+            var losesLocks = false;
+            double? full = null;
+            var capacities = new Dictionary<double, double>();
+            for (var step = 0; step < Steps; step++)
+            {
+                var at = step * width;
+                var active = Math.Min(users.Most, users.Start + users.Step * Math.Floor(at / users.StepSeconds));
+                var incoming = active * 1000 / users.EveryMilliseconds;
+                if (!capacities.TryGetValue(incoming, out var capacity))
+                    capacities[incoming] = capacity = Capacity(setting, incoming);
+                losesLocks |= WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
+                    && at < users.DurationSeconds - setting.Queue.LockSeconds;
+                var done = Math.Min(backlog + incoming * width, capacity * width);
+                completed += done;
+                if (completed > setting.CacheFits)
+                    full ??= at;
+                backlog = Math.Max(0, backlog + incoming * width - done);
+            }
+
+            return new(backlog, losesLocks, full);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+using DroneDelivery.Model.Simulation.Nodes;
+
+namespace DroneDelivery.Model.Simulation.Calls;
+
+/// <summary>The back ends as Workflow sees them: a call takes its latency, or longer if the node has not done its work by then.</summary>
+internal sealed class Backends
+{
+    private readonly Cluster _cluster;
+    private readonly Cache _cache;
+    private readonly Chance _chance;
+    private readonly CallSetting _calls;
+    private readonly long _attemptTimeout, _totalTimeout;
+    private readonly long[] _pauses;
+    private readonly int[] _turns;
+    private readonly Breaker?[] _breakers;
+    private readonly double[] _slowness;
+
+    /// <param name="workflows">The most replicas of Workflow that there will be.</param>
+    public Backends(Setting setting, int workflows, Cluster cluster, Cache cache, Chance chance)
+    {
+        (_cluster, _cache, _chance, _calls) = (cluster, cache, chance, setting.Calls);
+        (_attemptTimeout, _totalTimeout) =
+            (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
+        _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
+        // A Workflow begins with the same replica of each back end, and each Workflow with another.
+        _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
+        _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
+        _slowness = new double[Count];
+        Array.Fill(_slowness, 1);
+    }
+
+    public int Count => _cluster.Backends.Length;
+
+    /// <summary>Whether no replica of it answers.</summary>
+    public bool IsAway(int backend) => _cluster.Backends[backend].Next(0) < 0;
+
+    public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
+
+    /// <summary>From now on the answers of a back end take so many times as long.</summary>
+    public void Slow(int backend, double factor) => _slowness[backend] = factor;
+
+    /// <returns>When the attempt ends, whether it fails then, and whom it went to.</returns>
+    public (long End, bool Fails, int Replica) Call(int workflow, int backend, long callBegan, long now)
+    {
+        var service = _cluster.Backends[backend];
+        ref var turn = ref _turns[workflow * Count + backend];
+        var replica = service.Next(turn++);
+        if (replica < 0)
+            return (now, true, replica);
+        var worked = _cluster.Hold(service, replica, now);
+        var answered = service.Latency is { } latency ? Math.Max(worked, now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
+        if (_slowness[backend] != 1)
+            answered = now + (long)((answered - now) * _slowness[backend]);
+        var limit = Math.Min(now + _attemptTimeout, callBegan + _totalTimeout);
+        return answered <= limit ? (answered, false, replica) : (limit, true, replica);
+    }
+
+    /// <summary>What the back end answers: false is a failure.</summary>
+    public bool Answers(int backend, int message) => backend < Count - 1 || _cache.Store(message);
+
+    /// <returns>The pause before the next attempt; null: there is none.</returns>
+    /// <param name="attempt">The one that failed, from 0.</param>
+    /// <param name="callBegan">When the first one began.</param>
+    /// <param name="now">When this one ended.</param>
+    public long? PauseAfter(int attempt, long callBegan, long now)
+    {
+        if (attempt >= _pauses.Length)
+            return null;
+        var pause = _calls.RetryJitter == 0
+            ? _pauses[attempt]
+            : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _chance.NextUniform() - 1)));
+        return now - callBegan + pause < _totalTimeout ? pause : null;
+    }
+}

@@ -1,0 +1,31 @@
+namespace DroneDelivery.Model.Simulation.Calls;
+
+/// <summary>The memory of the last back end: nothing is evicted, and a delivery that is stored already needs no more.</summary>
+/// <param name="fits">Deliveries; null: any number.</param>
+internal sealed class Cache(long? fits)
+{
+    private readonly HashSet<int> _stored = [];
+
+    /// <summary>Calls that failed because the memory was full.</summary>
+    public long Failures { get; private set; }
+
+    /// <summary>Whether something else has taken all of it.</summary>
+    public bool IsFull { get; set; }
+
+    /// <returns>False: there is no room.</returns>
+    public bool Store(int message)
+    {
+        if (IsFull)
+        {
+            Failures++;
+            return false;
+        }
+
+        if (fits is null || _stored.Contains(message))
+            return true;
+        if (_stored.Count < fits)
+            return _stored.Add(message);
+        Failures++;
+        return false;
+    }
+}

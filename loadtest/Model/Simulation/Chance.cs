@@ -1,0 +1,68 @@
+namespace DroneDelivery.Model.Simulation;
+
+/// <summary>Random numbers that are the same for the same seed on any machine: xoshiro256**.</summary>
+internal sealed class Chance
+{
+    private ulong _a, _b, _c, _d;
+    private double _spare = double.NaN;
+
+    public Chance(int seed)
+    {
+        // SplitMix64 spreads the seed over the state.
+        var state = unchecked((ulong)seed * 0x9E3779B97F4A7C15);
+        (_a, _b, _c, _d) = (Spread(ref state), Spread(ref state), Spread(ref state), Spread(ref state));
+    }
+
+    /// <summary>From 0 to below 1.</summary>
+    public double NextUniform() => (Next() >> 11) * (1.0 / (1UL << 53));
+
+    /// <summary>From 0 to below <paramref name="count"/>.</summary>
+    public int NextIndex(int count) => (int)(NextUniform() * count);
+
+    /// <summary>Exponential with mean 1.</summary>
+    public double NextExponential() => -Math.Log(1 - NextUniform());
+
+    /// <summary>Milliseconds of a log-normal distribution.</summary>
+    public double Next(LogNormal latency) =>
+        latency.Sigma == 0 ? Math.Exp(latency.Mu) : Math.Exp(latency.Mu + latency.Sigma * NextNormal());
+
+    // Box and Muller: two uniform numbers make two normal ones.
+    private double NextNormal()
+    {
+        if (!double.IsNaN(_spare))
+        {
+            var spare = _spare;
+            _spare = double.NaN;
+            return spare;
+        }
+
+        var radius = Math.Sqrt(-2 * Math.Log(1 - NextUniform()));
+        var (sin, cos) = Math.SinCos(2 * Math.PI * NextUniform());
+        _spare = radius * sin;
+        return radius * cos;
+    }
+
+    private ulong Next()
+    {
+        var result = ulong.RotateLeft(_b * 5, 7) * 9;
+        var shifted = _b << 17;
+        _c ^= _a;
+        _d ^= _b;
+        _b ^= _c;
+        _a ^= _d;
+        _c ^= shifted;
+        _d = ulong.RotateLeft(_d, 45);
+        return result;
+    }
+
+    private static ulong Spread(ref ulong state)
+    {
+        unchecked
+        {
+            var z = state += 0x9E3779B97F4A7C15;
+            z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+            z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+            return z ^ (z >> 31);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+namespace DroneDelivery.Model.Simulation.Events;
+
+internal enum EventKind : byte
+{
+    /// <summary>A user sends a request.</summary>
+    Send,
+
+    /// <summary>Ingestion has put a user's message into the queue and answers.</summary>
+    Accept,
+
+    /// <summary>What a handler of Workflow waits for has come.</summary>
+    Handler,
+
+    /// <summary>A lock that was renewed ends. (Other locks are in <see cref="Queue.LockEnds"/>.)</summary>
+    LockEnd,
+
+    /// <summary>Workflow begins to receive.</summary>
+    Open,
+
+    /// <summary>Nodes and replicas change.</summary>
+    Rescale,
+
+    /// <summary>A Workflow that holds asks whether the back end is there again.</summary>
+    Ask,
+
+    /// <summary>The copy of a message that was put off comes.</summary>
+    Copy,
+
+    /// <summary>Something goes wrong.</summary>
+    Fault,
+
+    /// <summary>It is over.</summary>
+    Repair,
+
+    /// <summary>The counters are read.</summary>
+    Sample,
+}
+
+/// <param name="At">When.</param>
+/// <param name="Order">Of events of the same moment, the one that was planned first comes first.</param>
+/// <param name="Who">User, handler or message.</param>
+/// <param name="What">Lock token of a message, life of a handler, or replica that a request went to.</param>
+internal readonly record struct Event(long At, int Order, EventKind Kind, int Who, int What);

@@ -1,0 +1,76 @@
+namespace DroneDelivery.Model.Simulation.Nodes;
+
+/// <summary>The nodes, and which replica runs where.</summary>
+internal sealed class Cluster
+{
+    private readonly NodeSetting _setting;
+    private Node[] _nodes = [];
+
+    public Cluster(Setting setting)
+    {
+        _setting = setting.Nodes;
+        Resize(setting.Nodes.Count, now: 0);
+        Ingestion = new(setting.Ingestion);
+        Workflow = new(setting.Workflow);
+        Backends = [.. setting.Backends.Select(backend => new Placed(backend))];
+    }
+
+    public Placed Ingestion { get; }
+
+    public Placed Workflow { get; }
+
+    public Placed[] Backends { get; }
+
+    public int Nodes => _nodes.Length;
+
+    /// <returns>When the node of a replica has done the replica's work.</returns>
+    public long Hold(Placed service, int replica, long now) =>
+        service.Cpu == 0 ? now : _nodes[service.NodeOf[replica]].Hold(now, service.Cpu);
+
+    /// <summary>Seconds for which all CPUs of a node were busy.</summary>
+    public double Busy(int node, long now) => Time.Seconds(_nodes[node].SpentUntil(now)) / _setting.VCpu;
+
+    public void Apply(Rescaling rescaling, long now)
+    {
+        Resize(rescaling.Nodes, now);
+        Ingestion.NodeOf = [.. rescaling.Ingestion];
+        Workflow.NodeOf = [.. rescaling.Workflow];
+        for (var i = 0; i < Backends.Length; i++)
+            Backends[i].NodeOf = [.. rescaling.Backends[i]];
+    }
+
+    private void Resize(int count, long now)
+    {
+        var every = Time.FromMilliseconds(_setting.SystemEveryMilliseconds);
+        var kept = _nodes;
+        _nodes = new Node[count];
+        for (var i = 0; i < count; i++)
+            _nodes[i] = i < kept.Length ? kept[i] : new Node(_setting, now, every * i / count);
+    }
+
+    /// <summary>The replicas of a service.</summary>
+    internal sealed class Placed(ServiceSetting setting)
+    {
+        public int[] NodeOf { get; set; } = [.. setting.Nodes];
+
+        public long Cpu { get; } = Time.FromMilliseconds(setting.CpuMilliseconds);
+
+        public LogNormal? Latency => setting.Latency;
+
+        /// <summary>Replicas whose process is gone.</summary>
+        public HashSet<int> Dead { get; } = [];
+
+        /// <returns>The replica whose turn it is; callers leave one out that refuses connections. -1: all do.</returns>
+        public int Next(int turn)
+        {
+            for (var i = 0; i < NodeOf.Length; i++)
+            {
+                var replica = (turn + i) % NodeOf.Length;
+                if (Dead.Count == 0 || !Dead.Contains(replica))
+                    return replica;
+            }
+
+            return -1;
+        }
+    }
+}

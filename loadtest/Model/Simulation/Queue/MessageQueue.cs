@@ -1,0 +1,172 @@
+namespace DroneDelivery.Model.Simulation.Queue;
+
+/// <summary>
+/// The messages of the queue. A message is known by its sequence number, from 0. It is handed out with a token; only the token of its
+/// present lock settles it. A message that comes back goes to its place by number, before those that came after it.
+/// </summary>
+internal sealed class MessageQueue
+{
+    private readonly int _maxDeliveryCount;
+    private readonly LockEnds _locks;
+    private readonly NumberHeap _returned = new();
+    private Entry[] _messages = new Entry[1024];
+    private int _arrived, _neverHandedOut;
+
+    public MessageQueue(QueueSetting setting, LockEnds locks)
+    {
+        (_maxDeliveryCount, _locks) = (setting.MaxDeliveryCount, locks);
+        for (var i = 0; i < setting.MessagesAtStart; i++)
+            Add();
+    }
+
+    private enum State : byte
+    {
+        Active,
+        Locked,
+        Completed,
+        Dead,
+    }
+
+    public Counters Counters { get; } = new();
+
+    /// <summary>Messages that wait for a receiver.</summary>
+    public int Active => _arrived - _neverHandedOut + _returned.Count;
+
+    /// <summary>Messages that a receiver holds.</summary>
+    public int Locked { get; private set; }
+
+    /// <returns>The number of a message that was sent.</returns>
+    public int Arrive()
+    {
+        Counters.Incoming++;
+        return Add();
+    }
+
+    /// <summary>Locks the next message, which there has to be.</summary>
+    public Delivery Take(long now)
+    {
+        var number = _returned.Count > 0 && (_neverHandedOut == _arrived || _returned.First < _neverHandedOut)
+            ? _returned.Take()
+            : _neverHandedOut++;
+        ref var message = ref _messages[number];
+        (message.State, message.LockedUntil) = (State.Locked, now + _locks.Duration);
+        message.Handler = Delivery.InBuffer;
+        message.Token++;
+        Locked++;
+        Counters.Outgoing++;
+        Counters.Redelivered += message.Failures > 0 ? 1 : 0;
+        _locks.Begin(now, number, message.Token);
+        return new(number, message.Token);
+    }
+
+    public bool IsLocked(Delivery delivery)
+    {
+        ref var message = ref _messages[delivery.Message];
+        return message.State == State.Locked && message.Token == delivery.Token;
+    }
+
+    /// <summary>Failed deliveries of a message so far.</summary>
+    public int Failures(int message) => _messages[message].Failures;
+
+    /// <summary>When the present lock of a message ends, unless it is renewed.</summary>
+    public long LockedUntil(int message) => _messages[message].LockedUntil;
+
+    /// <summary>The handler that works on a message, or <see cref="Delivery.InBuffer"/>.</summary>
+    public int HandlerOf(int message) => _messages[message].Handler;
+
+    public void BeginHandling(int message, int handler) => _messages[message].Handler = handler;
+
+    /// <summary>The handler that worked on a message is gone: nobody renews its lock any more.</summary>
+    public void EndHandling(int message, long lockedUntil) =>
+        (_messages[message].Handler, _messages[message].LockedUntil) = (Delivery.InBuffer, lockedUntil);
+
+    /// <returns>False: the lock is over, and nothing changes.</returns>
+    public bool Settle(Delivery delivery, Settlement settlement)
+    {
+        if (!IsLocked(delivery))
+        {
+            CountLate(settlement);
+            return false;
+        }
+
+        if (settlement == Settlement.Complete)
+            Remove(delivery.Message, State.Completed, ref Counters.Completed);
+        else if (settlement == Settlement.DeadLetter)
+            Remove(delivery.Message, State.Dead, ref Counters.DeadLettered);
+        else
+            Abandon(delivery.Message);
+        return true;
+    }
+
+    /// <summary>The lock ended before the message was settled.</summary>
+    public void Expire(int message)
+    {
+        Counters.ExpiredLocks++;
+        Fail(message);
+    }
+
+    /// <summary>Returns a message that nobody has worked on: it does not count as a delivery that failed.</summary>
+    public void Release(Delivery delivery)
+    {
+        if (IsLocked(delivery))
+            Return(delivery.Message);
+    }
+
+    private int Add()
+    {
+        if (_arrived == _messages.Length)
+            Array.Resize(ref _messages, 2 * _arrived);
+        return _arrived++;
+    }
+
+    private void Abandon(int message)
+    {
+        Counters.Abandoned++;
+        Fail(message);
+    }
+
+    private void Fail(int message)
+    {
+        if (++_messages[message].Failures >= _maxDeliveryCount)
+            Remove(message, State.Dead, ref Counters.DeadLettered);
+        else
+            Return(message);
+    }
+
+    private void Return(int message)
+    {
+        _messages[message].State = State.Active;
+        Locked--;
+        _returned.Add(message);
+    }
+
+    private void Remove(int message, State state, ref long counter)
+    {
+        _messages[message].State = state;
+        Locked--;
+        counter++;
+    }
+
+    private void CountLate(Settlement settlement)
+    {
+        if (settlement == Settlement.Complete)
+            Counters.LateCompletes++;
+        else if (settlement == Settlement.DeadLetter)
+            Counters.LateDeadLetters++;
+        else
+            Counters.LateAbandons++;
+    }
+
+    private struct Entry
+    {
+        public long LockedUntil;
+        public int Token, Failures, Handler;
+        public State State;
+    }
+}
+
+/// <summary>A message as it was handed out.</summary>
+internal readonly record struct Delivery(int Message, int Token)
+{
+    public const int InBuffer = -1;
+}

@@ -1,0 +1,8 @@
+namespace DroneDelivery.Model.Simulation.Queue;
+
+internal enum Settlement : byte
+{
+    Complete,
+    Abandon,
+    DeadLetter,
+}

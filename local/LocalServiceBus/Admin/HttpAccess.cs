@@ -1,0 +1,119 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.LocalServiceBus.Entities;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>Lets HTTP requests pass that may: whether the process lives is told to everybody, counts without contents to everybody on this
+/// machine, and everything else to a token, or a key, with the claim that it needs. Counts, the page and what the page asks for need none
+/// while the key that everybody knows would do.</summary>
+internal sealed class HttpAccess(AccessRules rules)
+{
+    private static readonly string[] Open = ["/health/live", "/health/ready"], Counts = ["/health", "/metrics", "/$counters"];
+
+    // Answers this machine alone.
+    private const string DropPath = "/$connections/drop";
+
+    public async Task InvokeAsync(HttpContext context, RequestDelegate next)
+    {
+        if (Refuse(context) is not var (status, why))
+        {
+            await next(context);
+            return;
+        }
+        if (status == HttpStatusCode.Unauthorized)
+            context.Response.Headers.WWWAuthenticate = "Basic realm=\"Local Service Bus: name and key of a rule\"";
+        await Atom.Error(status, why).ExecuteAsync(context);
+    }
+
+    /// <returns>Null: the request may pass.</returns>
+    private (HttpStatusCode Status, string Why)? Refuse(HttpContext context)
+    {
+        var request = context.Request;
+        var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+        if (isRead && IsOneOf(Open, request))
+            return null;
+        if (isRead && IsOneOf(Counts, request) && (rules.EverybodyMay(AccessRights.Listen) || IsFromHere(context)))
+            return null;
+        var isWebSocket = context.WebSockets.IsWebSocketRequest;
+        if ((!isRead || isWebSocket) && IsOfAnotherSite(request))
+            return (HttpStatusCode.Forbidden, "A page of another site made the browser send this request.");
+        var isLocal = IsLocal(request.Host.Host);
+        if (isLocal && (isRead ? IsOneOf(PageApi.Reads, request) && rules.EverybodyMay(AccessRights.Listen) : IsOfPage(request)))
+            return null;
+        // Inside it tokens are asked for as over TCP.
+        if (rules.AreRequired && isWebSocket)
+            return null;
+        if (rules.AreRequired && request.Path != DropPath)
+            return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
+        return isLocal
+            ? null
+            : (HttpStatusCode.Forbidden,
+                $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
+    }
+
+    // Never 403, which SDKs take for a full quota.
+    private string? RefuseWithout(HttpRequest request, bool isRead)
+    {
+        var (path, right) = isRead && IsOneOf([.. PageApi.Reads, .. Counts], request)
+            ? ("", AccessRights.Listen)
+            : (EntityAddress.Parse(request.Path.Value ?? "").AccessPath, AccessRights.Manage);
+        var why = $"Unauthorized access. The claim {right} is required for '{Excerpt.Of(request.Path.Value ?? "")}'.";
+        var grant = GrantOf(rules, request.Headers.Authorization.ToString(), ref why);
+        return grant?.Covers(path, right) == true ? null : why;
+    }
+
+    /// <param name="authorization">A header: a token, or name and key.</param>
+    /// <param name="why">What is wrong with a token.</param>
+    /// <returns>Null: it is not good.</returns>
+    internal static Grant? GrantOf(AccessRules rules, string authorization, ref string why)
+    {
+        if (SasToken.IsOne(authorization))
+        {
+            var grant = rules.Check(authorization, out var fault);
+            why = fault ?? why;
+            return grant;
+        }
+        return TryBasic(authorization) is [var name, var key] ? rules.Check(name, key) : null;
+    }
+
+    private static string[]? TryBasic(string authorization)
+    {
+        if (!AuthenticationHeaderValue.TryParse(authorization, out var header)
+            || !"Basic".Equals(header.Scheme, StringComparison.OrdinalIgnoreCase))
+        {
+            return null;
+        }
+        var bytes = new byte[header.Parameter?.Length ?? 0];
+        return Convert.TryFromBase64String(header.Parameter ?? "", bytes, out var length)
+            ? Encoding.UTF8.GetString(bytes, 0, length).Split(':', 2)
+            : null;
+    }
+
+    private static bool IsOneOf(string[] paths, HttpRequest request) =>
+        paths.Contains(request.Path.Value, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>A broker that listens on one address is reached there from its own machine.</summary>
+    internal static bool IsFromHere(HttpContext context) => context.Connection.RemoteIpAddress is { } client
+        && (IPAddress.IsLoopback(client) || client.Equals(context.Connection.LocalIpAddress));
+
+    // Another site can give its own name the address of this machine, and would read the answers as its own.
+    private static bool IsLocal(string host) =>
+        host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+        || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
+
+    // A header that browsers alone write: a script needs its token as ever.
+    private bool IsOfPage(HttpRequest request) =>
+        HttpMethods.IsPost(request.Method)
+        && request.Headers["Sec-Fetch-Site"] == "same-origin"
+        && PageApi.ActionOf(request.Path.Value ?? "") is not null
+        && rules.EverybodyMay(AccessRights.Manage);
+
+    private static bool IsOfAnotherSite(HttpRequest request) =>
+        request.Headers.Origin.ToString() is { Length: > 0 } origin
+        && (!Uri.TryCreate(origin, UriKind.Absolute, out var site)
+            || !site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
+}

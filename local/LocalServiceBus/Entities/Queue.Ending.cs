@@ -1,0 +1,155 @@
+using System.Diagnostics;
+
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+// What ends: locks and lives of messages, by the clock; the queue, because it is deleted, unused or has failed.
+internal sealed partial class Queue
+{
+    // So many holds of the lock follow each other on one thread; then others of the pool get their turn.
+    private const int HoldsPerCall = 8;
+
+    private Exception? _failure;
+    private volatile bool _isDeleted;
+
+    /// <summary>Not null after a defect: what is in the queue can no longer be trusted, so it takes and gives nothing more, and its clients
+    /// are told. A queue and its dead-letter queue fail together. The way out is to delete the queue and to create it anew.</summary>
+    public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
+
+    /// <summary>A queue of the same name is another one.</summary>
+    internal bool IsDeleted => _isDeleted;
+
+    /// <summary>How long nobody has used it; null: somebody does, be it that a receiver waits, or that a message is scheduled.</summary>
+    internal TimeSpan? UnusedFor()
+    {
+        if (UnusedFor(DeadLetterQueue) is not { } dead || UnusedFor(TransferDeadLettersSoFar) is not { } transfers)
+            return null;
+        lock (_gate)
+            return OwnUnusedFor() is { } own ? Min(own, Min(dead, transfers)) : null;
+    }
+
+    /// <summary>From then on the queue takes nothing more, so that no message that it has accepted goes with it.</summary>
+    /// <param name="least">So long it has to be unused.</param>
+    /// <returns>False: somebody has used it meanwhile.</returns>
+    internal bool TryRetire(TimeSpan least)
+    {
+        lock (_gate)
+            return !_isDeleted && OwnUnusedFor() >= least && (_isDeleted = true);
+    }
+
+    /// <summary>The queue is gone for good, and not only until the broker starts again.</summary>
+    internal void Delete()
+    {
+        Dispose();
+        _journal.Delete();
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+            _isDeleted = true;
+        RefuseWaiting(SessionRefusal.Deleted);
+        while (Change(false, () => _contents.Clear(MostPerHold)))
+        {
+        }
+        lock (_gate)
+            _contents.Release();
+        _deadlines.Dispose();
+        _sessions?.Dispose();
+        DeadLetterQueue?.Dispose();
+        TransferDeadLettersSoFar?.Dispose();
+    }
+
+    internal void Fail(Exception error)
+    {
+        Debug.Assert(!_gate.IsHeldByCurrentThread);
+        if (_parent is not null)
+        {
+            _parent.Fail(error);
+            return;
+        }
+        var isFirst = Interlocked.CompareExchange(ref _failure, error, null) is null;
+        _defects.Report($"queue '{Name}', which takes and gives nothing more until it is deleted and created anew", error);
+        if (!isFirst)
+            return;
+        Stop();
+        DeadLetterQueue?.Stop();
+        TransferDeadLettersSoFar?.Stop();
+        // Those who listen may take locks of their own, which this thread may hold.
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static queue => queue._defects.Guard($"telling the clients of queue '{queue.Name}' that it has failed", queue.TellFailure),
+            this,
+            preferLocal: false);
+    }
+
+    /// <summary>The clock has stepped ahead, and no timer knows.</summary>
+    internal void OnStep()
+    {
+        OnDue();
+        if (_sessions is not null)
+            OnSessionsDue();
+        DeadLetterQueue?.OnStep();
+        TransferDeadLettersSoFar?.OnStep();
+    }
+
+    private void TellFailure()
+    {
+        RefuseWaiting(SessionRefusal.Failed);
+        _onFailed?.Invoke(this);
+    }
+
+    private void Stop()
+    {
+        _dispatcher.Stop();
+        _deadlines.Dispose();
+        lock (_gate)
+            _sessions?.Stop();
+    }
+
+    private void OnDue()
+    {
+        for (var holds = 1; Change(false, () => !_isDeleted && TakeDue()); holds++)
+        {
+            Dispatch();
+            if (holds < HoldsPerCall)
+                continue;
+            ThreadPool.UnsafeQueueUserWorkItem(static queue => queue.OnDue(), this, preferLocal: false);
+            return;
+        }
+        Dispatch();
+    }
+
+    private bool TakeDue()
+    {
+        var now = _clock.Now;
+        for (var i = 0; i < MostPerHold; i++)
+        {
+            if (_deadlines.TakeDue(now) is not { } message)
+            {
+                _deadlines.Rearm();
+                return false;
+            }
+            _contents.OnDue(message);
+        }
+        return true;
+    }
+
+    private static TimeSpan? UnusedFor(Queue? deadLetters)
+    {
+        if (deadLetters is null)
+            return TimeSpan.MaxValue;
+        lock (deadLetters._gate)
+            return deadLetters._contents.Receivers > 0 ? null : deadLetters.SinceLastUse();
+    }
+
+    private TimeSpan? OwnUnusedFor()
+    {
+        var isUsed = IsForwarding || _contents.Receivers > 0 || _waiting.Count > 0 || _contents.Store.CountOf(MessageState.Scheduled) > 0;
+        return isUsed ? null : SinceLastUse();
+    }
+
+    private TimeSpan SinceLastUse()
+    {
+        DateTimeOffset[] uses = [AccessedAt, UpdatedAt, _contents.UsedAt];
+        return _clock.Now - uses.Max();
+    }
+}

@@ -1,0 +1,59 @@
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Page;
+
+/// <summary>A message that a person writes, to be sent as a client sends it.</summary>
+/// <param name="Properties">Of the application: texts, numbers, true and false.</param>
+internal sealed record WrittenMessage(
+    string Body,
+    string? MessageId = null,
+    string? SessionId = null,
+    string? Subject = null,
+    string? ContentType = null,
+    Dictionary<string, JsonElement>? Properties = null)
+{
+    /// <returns>Why it is refused; null: the queue, or the topic's, has it.</returns>
+    public AmqpError? Send(Queue target)
+    {
+        var encoded = Encode();
+        if (encoded.Length > target.Options.MaxMessageSize)
+            return Refusal.TooLarge(target);
+        try
+        {
+            var options = target.Options;
+            var content = IncomingMessage.Read(encoded, options.RequiresDuplicateDetection, options.ReadsSessions);
+            var result = target.Enqueue([content], new long[1]);
+            return result == EnqueueResult.Accepted ? null : Refusal.Of(result, target);
+        }
+        catch (AmqpException error)
+        {
+            return error.Error;
+        }
+    }
+
+    private byte[] Encode() => new AmqpMessage
+    {
+        Properties = new MessageProperties
+        {
+            MessageId = MessageId,
+            GroupId = SessionId,
+            Subject = Subject,
+            ContentType = ContentType is null ? null : (Symbol?)ContentType,
+        },
+        ApplicationProperties = Properties?.ToDictionary(property => property.Key, property => Value(property.Value)),
+        Data = [Encoding.UTF8.GetBytes(Body)],
+    }.ToArray();
+
+    private static object? Value(JsonElement value) => value.ValueKind switch
+    {
+        JsonValueKind.True or JsonValueKind.False => value.GetBoolean(),
+        JsonValueKind.Number when value.TryGetInt64(out var whole) => whole,
+        JsonValueKind.Number => value.GetDouble(),
+        JsonValueKind.Null => null,
+        _ => value.ToString(),
+    };
+}

@@ -1,0 +1,181 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+// What each link leads to. The methods answer why a link was not accepted; null: it was.
+internal sealed partial class ClientConnection
+{
+    // A token is far smaller, and so is what surrounds the messages of a request to schedule some.
+    private const ulong LargestRequest = 1024 * 1024;
+
+    public void OnAttach(AmqpSession session, Attach attach)
+    {
+        var address = attach.Role == LinkRole.Receiver ? attach.Source?.Address : attach.Target?.Address;
+        var refusal = attach.Coordinator is not null ? Transactions.Attach(session, attach)
+            : address is null ? Refusal.NoAddress
+            : Attach(new Offer(session, attach, EntityAddress.Parse(address)));
+        if (refusal is null)
+            return;
+        Log.Refused(_logger, Excerpt.Of(attach.Name), Excerpt.Of(address ?? ""), refusal.Description);
+        session.RefuseLink(attach, refusal);
+    }
+
+    private AmqpError? Attach(Offer offer)
+    {
+        var (session, _, address) = offer;
+        if (address.Kind == NodeKind.Claims)
+        {
+            AttachNode(offer, "$cbs", AnswerClaims, LargestRequest);
+            return null;
+        }
+        if (address.IsTooLong)
+            return Refusal.AddressTooLong;
+        // Before anything else: who may not use an entity does not learn whether there is one.
+        if (_access.Refuse(address.AccessPath, offer.Right) is { } unauthorized)
+            return unauthorized;
+        var (source, target) = (address.FindSource(_entities), address.FindTarget(_entities));
+        if ((source ?? target) is not { } queue)
+            return Refusal.NotFound(address.Path);
+        if (queue.Failure is not null)
+            return Refusal.Failed(queue.Name);
+        var group = session.State as TransactionGroup;
+        if (group?.Admits(queue.TopLevel, onlySends: offer.Right == AccessRights.Send) == false)
+            return Refusal.OtherTopLevel(group.TopLevel!);
+        var refusal = address.Kind == NodeKind.Management ? AttachManagement(offer, queue)
+            : offer.ClientReceives ? AttachReceiver(offer, source)
+            : AttachSender(offer, target);
+        if (refusal is null)
+            group?.Add(queue.TopLevel);
+        return refusal;
+    }
+
+    private AmqpError? AttachManagement(Offer offer, Queue queue)
+    {
+        var subscription = offer.Address.IsDeadLetter ? null : _entities.FindSubscription(offer.Address.Path);
+        var node = new ManagementNode(queue, Latency, subscription, _connection, Transactions);
+        var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
+        Register(AttachNode(offer, $"{queue.Name}/$management", Handle, maxSize), offer, queue);
+        return null;
+
+        void Handle(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer)
+        {
+            // It may be about what came ahead of it.
+            Requests.Do();
+            if (_access.Refuse(offer.Address.AccessPath, ManagementNode.RightFor(request)) is { } unauthorized)
+                answer(ManagementReply.Failed(unauthorized));
+            else
+                node.Handle(request, answer, transaction);
+        }
+    }
+
+    private AmqpLink AttachNode(
+        Offer offer, string node, Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle, ulong maxSize) =>
+        offer.ClientReceives
+            ? _replies.Accept(node, offer.Session, offer.Attach, OnDetached)
+            : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(offer.Session, offer.Attach);
+
+    /// <summary>A token is put whatever becomes of a transaction.</summary>
+    private void AnswerClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer) =>
+        answer(ClaimsNode.Answer(request, _entities, _access));
+
+    private AmqpError? AttachReceiver(Offer offer, Queue? queue)
+    {
+        if (queue is null)
+            return Refusal.ReceiveFromTopic(offer.Address.Path);
+        if (queue.IsClosed)
+            return Refusal.ToReceive(queue);
+        if (offer.Attach.Source!.DistributionMode is { Value: "copy" })
+            return Refusal.NoBrowsing;
+        try
+        {
+            if (SessionFilter.Of(offer.Attach) is { } wanted)
+                return AttachToSession(offer, queue, wanted);
+        }
+        catch (AmqpException error)
+        {
+            return error.Error;
+        }
+        if (queue.Options.RequiresSession)
+            return Refusal.NeedsSession(queue.Name);
+        Register(new OutgoingLink(this, queue, offer.Session, offer.Attach, hold: null).Accept(), offer, queue);
+        return null;
+    }
+
+    private AmqpError? AttachToSession(Offer offer, Queue queue, SessionFilter wanted)
+    {
+        if (!queue.Options.RequiresSession)
+            return Refusal.HasNoSessions(queue.Name);
+        // No more than that can still wait.
+        if (_waiting.Count >= _mostLinks)
+            ForgetWaiting(waiting => waiting.IsGone);
+        SessionAttach request = null!;
+        request = new SessionAttach(this, wanted, offer.Session, offer.Attach, queue, Accept);
+        _waiting[request] = queue;
+        queue.AcceptSession(request);
+        return null;
+
+        AmqpLink Accept(SessionHold hold)
+        {
+            _waiting.TryRemove(request, out _);
+            var link = new OutgoingLink(this, queue, offer.Session, offer.Attach, hold).Accept();
+            Register(link, offer, queue);
+            // Gone since it attached, and nobody will say so again.
+            if (link.IsClosed)
+                OnDetached(link);
+            return link;
+        }
+    }
+
+    private AmqpError? AttachSender(Offer offer, Queue? queue)
+    {
+        if (queue is null)
+            return offer.Address.IsDeadLetter ? Refusal.SendToDeadLetterQueue : Refusal.SendToSubscription(offer.Address.Path);
+        return TransferDestination.Of(offer.Attach) is { } destination
+            ? AttachTransfer(offer with { Address = EntityAddress.Parse(destination) }, via: queue.TopLevel)
+            : AttachSender(offer, queue, (offer.Session.State as TransactionGroup)?.TopLevel);
+    }
+
+    /// <summary>The client sends through one queue or topic to another: to begin with, it has to be allowed both.</summary>
+    /// <param name="offer">With the address of the other.</param>
+    private AmqpError? AttachTransfer(Offer offer, string via)
+    {
+        var destination = offer.Address;
+        if (destination.Kind != NodeKind.Entity || destination.IsTooLong)
+            return Refusal.NoDestination;
+        if (_access.Refuse(destination.AccessPath, AccessRights.Send) is { } unauthorized)
+            return unauthorized;
+        if (destination.FindTarget(_entities) is not { } queue)
+            return Refusal.NotFound(destination.Path);
+        return queue.Failure is not null ? Refusal.Failed(queue.Name) : AttachSender(offer, queue, via);
+    }
+
+    private AmqpError? AttachSender(Offer offer, Queue queue, string? via)
+    {
+        if (queue.IsSendDisabled)
+            return Refusal.Disabled(queue.Name);
+        Register(new IncomingLink(this, queue, via).Accept(offer.Session, offer.Attach), offer, queue);
+        return null;
+    }
+
+    /// <summary>The link ends with its queue, and with the token that allows it.</summary>
+    private void Register(AmqpLink link, Offer offer, Queue queue)
+    {
+        _links[link] = queue;
+        _access.Guard(link, offer.Address.AccessPath, offer.Right);
+        // Who deleted or closed the queue since it was found may have looked for its links too early for this one.
+        EndIfClosed(link, queue);
+    }
+
+    /// <summary>A client's attach, and where it wants to go.</summary>
+    private readonly record struct Offer(AmqpSession Session, Attach Attach, EntityAddress Address)
+    {
+        public bool ClientReceives => Attach.Role == LinkRole.Receiver;
+
+        public AccessRights Right =>
+            Address.Kind == NodeKind.Management ? AccessRights.Listen | AccessRights.Send
+            : ClientReceives ? AccessRights.Listen
+            : AccessRights.Send;
+    }
+}

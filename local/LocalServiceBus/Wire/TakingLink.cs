@@ -1,0 +1,75 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>A link on which a client sends.</summary>
+/// <typeparam name="T">What is read of a delivery.</typeparam>
+/// <param name="window">So many deliveries may be under way or wait for their answers; credit for more comes in halves of it.</param>
+/// <param name="maxSize">Bytes of the largest delivery.</param>
+internal abstract class TakingLink<T>(uint window, ulong maxSize) : IReceiverHandler where T : class
+{
+    private uint _done;
+
+    protected ReceiverLink Link { get; private set; } = null!;
+
+    /// <summary>As <see cref="ReceiverLink.Headroom"/>.</summary>
+    protected virtual int Headroom => 0;
+
+    protected ulong MaxSize => maxSize;
+
+    protected abstract AmqpError TooLarge { get; }
+
+    public ReceiverLink Accept(AmqpSession session, Attach attach)
+    {
+        Link = session.AcceptReceiver(attach, Reply(attach), this);
+        Link.Headroom = Headroom;
+        attach.Forget();
+        Link.SetCredit(window);
+        return Link;
+    }
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        T? read = null;
+        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
+        var error = delivery.IsOversized ? TooLarge : null;
+        try
+        {
+            if (error is null)
+                read = Read(delivery);
+        }
+        catch (AmqpException exception)
+        {
+            error = exception.Error;
+        }
+        Take(delivery, read, error);
+    }
+
+    public abstract void OnDetached(ReceiverLink link, AmqpError? error);
+
+    protected virtual Attach Reply(Attach attach) => new()
+    {
+        Source = attach.Source ?? new Source(),
+        Target = attach.Target is { } target ? new Target { Address = target.Address } : null,
+        MaxMessageSize = maxSize,
+    };
+
+    /// <exception cref="AmqpException">It is refused.</exception>
+    protected abstract T Read(in IncomingDelivery delivery);
+
+    /// <param name="read">Null: it is refused for the reason in <paramref name="error"/>.</param>
+    protected abstract void Take(in IncomingDelivery delivery, T? read, AmqpError? error);
+
+    protected void Answer(uint deliveryId, bool isSettled, DeliveryState answer)
+    {
+        if (!isSettled)
+            Link.Settle(deliveryId, answer);
+        OnDone();
+    }
+
+    protected void OnDone()
+    {
+        if (Interlocked.Increment(ref _done) % (window / 2) == 0)
+            Link.AddCredit(window / 2);
+    }
+}

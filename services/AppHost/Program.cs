@@ -1,0 +1,14 @@
+using DroneDelivery.AppHost;
+
+// The application and what it needs, as processes: `dotnet run --project services/AppHost`. No container engine is needed, redis-server is.
+var builder = DistributedApplication.CreateBuilder(args);
+
+var redis = builder.AddRedisServer("redis");
+var queue = builder.AddLocalServiceBus("servicebus");
+var package = builder.AddService<Projects.Package>("package");
+var drones = builder.AddService<Projects.DroneScheduler>("dronescheduler");
+var delivery = builder.AddService<Projects.Delivery>("delivery").WithRedis(redis);
+builder.AddService<Projects.Workflow>("workflow").WithQueue(queue).Calls(package).Calls(drones).Calls(delivery);
+builder.AddService<Projects.Ingestion>("ingestion").WithQueue(queue).Calls(delivery);
+
+builder.Build().Run();

@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Telemetry;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Workflow.Receiving;
+
+/// <summary>Handles the messages of the queue, or its dead letters.</summary>
+internal interface IMessageHandler
+{
+    /// <summary>How they are received. Null: not by this process.</summary>
+    ServiceBusProcessorOptions? ProcessorOptions { get; }
+
+    /// <summary>Returns when the message may be completed.</summary>
+    Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken);
+
+    /// <returns>What happens to a message that could not be handled, or was cancelled because an outage began.</returns>
+    Task<Settlement> RecoverAsync(Exception failure, ServiceBusReceivedMessage message);
+}
+
+/// <summary>Receives for the handlers, and settles.</summary>
+internal sealed partial class MessageReceiver(
+    ServiceBusClient client,
+    IOptions<ServiceBusOptions> queue,
+    IEnumerable<IMessageHandler> handlers,
+    MessageSettler settler,
+    MessageMetrics metrics,
+    TimeProvider time,
+    ILogger<MessageReceiver> logger) : IDisposable
+{
+    private readonly List<ServiceBusProcessor> _processors = [];
+    private readonly ServiceBusReceiver _receiver = client.CreateReceiver(queue.Value.QueueName);
+    private readonly CancellationTokenSource _outOfTime = new();
+    private CancellationTokenSource _interruption = new();
+    private volatile bool _brokerAnswered;
+
+    /// <summary>Begins to receive. One by one: with no message in a buffer, so what fails costs no other message a delivery.</summary>
+    public async Task StartAsync(bool oneByOne)
+    {
+        _interruption.Dispose();
+        _interruption = CancellationTokenSource.CreateLinkedTokenSource(_outOfTime.Token);
+        var interrupted = _interruption.Token;
+        foreach (var handler in handlers)
+        {
+            if (handler.ProcessorOptions is not { } processorOptions)
+                continue;
+            if (oneByOne)
+                (processorOptions.MaxConcurrentCalls, processorOptions.PrefetchCount) = (1, 0);
+            var processor = client.CreateProcessor(queue.Value.QueueName, processorOptions);
+            processor.ProcessMessageAsync += args => OnMessageAsync(handler, args, interrupted);
+            processor.ProcessErrorAsync += OnErrorAsync;
+            _processors.Add(processor);
+            await processor.StartProcessingAsync(CancellationToken.None);
+        }
+    }
+
+    /// <summary>
+    /// Returns when the handlers have ended and nothing is received any more. The processors are closed: one that is only stopped keeps its
+    /// credit, so the broker would go on to send it messages that nobody handles. Closing drains the link, and releases its buffer.
+    /// </summary>
+    public async Task CloseAsync()
+    {
+        await Task.WhenAll(_processors.Select(CloseAsync));
+        _processors.Clear();
+    }
+
+    /// <summary>An outage has begun: cancels the running handlers.</summary>
+    public Task InterruptAsync() => _interruption.CancelAsync();
+
+    /// <summary>The process ends: cancels the running handlers, which give their messages back.</summary>
+    public void GiveUp() => _outOfTime.Cancel();
+
+    /// <summary>Looks at the first message, but only at first and after an error: probes leave no traces in telemetry.</summary>
+    public async Task PeekAsync(CancellationToken cancellationToken)
+    {
+        if (!_brokerAnswered)
+            await _receiver.PeekMessageAsync(cancellationToken: cancellationToken);
+        _brokerAnswered = true;
+    }
+
+    public void Dispose()
+    {
+        _interruption.Dispose();
+        _outOfTime.Dispose();
+    }
+
+    private async Task CloseAsync(ServiceBusProcessor processor)
+    {
+        try
+        {
+            await processor.CloseAsync(CancellationToken.None);
+        }
+        catch (Exception failure) when (failure is ServiceBusException or ObjectDisposedException or OperationCanceledException)
+        {
+            Log.Failed(logger, "Closing the link", processor.EntityPath, failure.Message);
+        }
+    }
+
+    private async Task OnMessageAsync(IMessageHandler handler, ProcessMessageEventArgs args, CancellationToken cancellationToken)
+    {
+        var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
+        Activity.Current?.AddBaggage("deliveryId", deliveryId);
+        MessageAge.Record(args.Message.EnqueuedTime, time);
+        using var scope = Log.Scope(logger, deliveryId);
+        var began = time.GetTimestamp();
+        await settler.SettleAsync(args, await HandleAsync(handler, args.Message, cancellationToken));
+        metrics.Handled(args.Message, time.GetElapsedTime(began));
+    }
+
+    private async Task<Settlement> HandleAsync(
+        IMessageHandler handler, ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    {
+        try
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            await handler.HandleAsync(message, cancellationToken);
+            return new Settlement.Complete();
+        }
+        catch (OperationCanceledException) when (_outOfTime.IsCancellationRequested)
+        {
+            return new Settlement.Abandon(TimeSpan.Zero) { Properties = { [Recoverability.LastFailure] = "Workflow was shut down." } };
+        }
+        catch (Exception failure)
+        {
+            return await handler.RecoverAsync(failure, message);
+        }
+    }
+
+    private Task OnErrorAsync(ProcessErrorEventArgs args)
+    {
+        _brokerAnswered = false;
+        Log.Failed(logger, $"{args.ErrorSource}", args.EntityPath, args.Exception.Message);
+        return Task.CompletedTask;
+    }
+
+    private static partial class Log
+    {
+        public static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "{Operation} on {Queue} failed: {Failure}")]
+        public static partial void Failed(ILogger logger, string operation, string queue, string failure);
+    }
+}

@@ -1,0 +1,102 @@
+using System.Diagnostics.Metrics;
+using DroneDelivery.Calls;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Workflow.Receiving;
+
+/// <summary>Receives messages, except while a service does not serve its calls: each would only fail. The circuit breakers decide, by the
+/// diagram of docs/explanation/failures.md.</summary>
+internal sealed partial class PauseDuringOutage(
+    Circuits circuits,
+    MessageReceiver receiver,
+    IOptions<WorkflowOptions> options,
+    IMeterFactory meters,
+    TimeProvider time,
+    ILogger<PauseDuringOutage> logger) : BackgroundService, IHealthCheck
+{
+    /// <summary>0: messages are received, 1: one at a time, 2: none.</summary>
+    public const string StateName = "drone_delivery.receiving.state";
+
+    private const int Receiving = 0, OneByOne = 1, Paused = 2;
+
+    private readonly SemaphoreSlim _changed = new(0);
+    private volatile int _state = Receiving;
+
+    private string Services => string.Join(", ", circuits.Broken);
+
+    /// <summary>Part of <c>/health/ready</c>. Never Unhealthy: another replica would pause as well.</summary>
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
+        Task.FromResult(_state switch
+        {
+            Receiving => HealthCheckResult.Healthy(),
+            OneByOne => HealthCheckResult.Degraded(
+                $"One message of each kind at a time is received, until {Services} has answered a call."),
+            _ => HealthCheckResult.Degraded($"No message is received: {Services} does not serve its calls."),
+        });
+
+    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they give up.</summary>
+    public override async Task StopAsync(CancellationToken cancellationToken)
+    {
+        using var registration = cancellationToken.Register(receiver.GiveUp);
+        await base.StopAsync(CancellationToken.None);
+    }
+
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        meters.Create(MessageMetrics.MeterName)
+            .CreateObservableGauge(StateName, () => _state, "1", "0: messages are received, 1: one at a time, 2: none.");
+        if (options.Value.HoldDuringOutage)
+            circuits.Changed += OnChange;
+        try
+        {
+            await receiver.StartAsync(oneByOne: false);
+            while (true)
+            {
+                await _changed.WaitAsync(stoppingToken);
+                await FollowCircuitsAsync(stoppingToken);
+            }
+        }
+        finally
+        {
+            circuits.Changed -= OnChange;
+            await receiver.CloseAsync();
+        }
+    }
+
+    private async Task FollowCircuitsAsync(CancellationToken stoppingToken)
+    {
+        if (circuits.BreakLeft > TimeSpan.Zero)
+        {
+            if (_state == Receiving)
+                Log.Paused(logger, Services);
+            _state = Paused;
+            await receiver.InterruptAsync();
+            await receiver.CloseAsync();
+            for (var left = circuits.BreakLeft; left > TimeSpan.Zero; left = circuits.BreakLeft)
+                await Task.Delay(left, time, stoppingToken);
+        }
+        var state = circuits.Broken.Count > 0 ? OneByOne : Receiving;
+        if (state == _state)
+            return;
+        if (state == Receiving)
+            Log.Resumed(logger);
+        _state = state;
+        await receiver.CloseAsync();
+        stoppingToken.ThrowIfCancellationRequested();
+        await receiver.StartAsync(oneByOne: state == OneByOne);
+    }
+
+    private void OnChange() => _changed.Release();
+
+    private static partial class Log
+    {
+        [LoggerMessage(
+            Level = LogLevel.Warning,
+            Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)")]
+        public static partial void Paused(ILogger logger, string services);
+
+        [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again: every circuit is closed")]
+        public static partial void Resumed(ILogger logger);
+    }
+}

@@ -1,0 +1,90 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>The layers of docs/explanation/architecture.md: a folder is a layer and a namespace, and uses what is below it.</summary>
+public sealed class LayersTests
+{
+    private static readonly Layered Lab = new(
+        "loadtest/Lab",
+        "DroneDelivery.Lab",
+        [
+            "Cli", "Operations", "Workshop", "Experiments", "Run", "Report", "Judge", "Measure", "Load", "Cluster", "Predict", "Stages",
+        ],
+        above: ["Program.cs"]);
+
+    private static readonly Layered Broker = new(
+        "local/LocalServiceBus",
+        "DroneDelivery.LocalServiceBus",
+        ["Hosting", "Admin", "Page", "Metrics", "Journal", "Configuration", "Wire", "Transactions", "Access", "Entities"],
+        above: ["LocalServiceBus.cs", "LocalServiceBusOptions.cs"]);
+
+    public static TheoryData<string, string> Files => [.. FilesOf(Lab), .. FilesOf(Broker)];
+
+    [Theory, MemberData(nameof(Files))]
+    public void A_file_uses_only_layers_below_its_own(string project, string file)
+    {
+        var layers = project == Lab.Project ? Lab : Broker;
+        var source = File.ReadAllText(Path.Combine(Repository.Root, project, file));
+        var layer = LayerOf(file);
+
+        Assert.Equal(layer, layers.NamespaceOf(source));
+        Assert.Equal([], layers.MentionedIn(source).Where(used => !layers.MayUse(layer, used)));
+    }
+
+    [Theory]
+    [InlineData("Judge", "Predict", true)]
+    [InlineData("Judge", "Judge", true)]
+    [InlineData("Judge", "Report", false)]
+    [InlineData("Stages", "Cluster", false)]
+    [InlineData("", "Stages", false)]
+    [InlineData("Cli", "Elsewhere", false)]
+    public void Arrows_go_down(string layer, string used, bool expected) => Assert.Equal(expected, Lab.MayUse(layer, used));
+
+    [Fact]
+    public void A_layer_is_found_in_a_using_and_where_a_type_is_named_in_full() => Assert.Equal(
+        ["Entities", "Wire"],
+        Broker.MentionedIn("""
+            using DroneDelivery.LocalServiceBus.Entities.Rules;
+            namespace DroneDelivery.LocalServiceBus.Access;
+            private DroneDelivery.LocalServiceBus.Wire.Outcome? _outcome;
+            """));
+
+    private static IEnumerable<(string Project, string File)> FilesOf(Layered layered)
+    {
+        var root = Path.Combine(Repository.Root, layered.Project);
+        return Directory.EnumerateFiles(root, "*.cs", SearchOption.AllDirectories)
+            .Select(file => Path.GetRelativePath(root, file))
+            .Where(file => !layered.Above.Contains(file))
+            .Select(file => (layered.Project, file));
+    }
+
+    private static string LayerOf(string file) => file.Split(Path.DirectorySeparatorChar) is [var folder, _, ..] ? folder : "";
+
+    /// <param name="layers">From the top. What is in no folder is below all of them.</param>
+    /// <param name="above">Files that put the layers together.</param>
+    private sealed class Layered(string project, string root, string[] layers, string[] above)
+    {
+        // In a using, or where a type is named in full.
+        private readonly Regex _mentioned = new(
+            $@"^(?!namespace ).*\b{Regex.Escape(root)}\.(?<layer>[A-Z]\w*)", RegexOptions.Multiline | RegexOptions.ExplicitCapture);
+
+        private readonly Regex _namespace = new(
+            $@"^namespace {Regex.Escape(root)}(\.(?<layer>\w+)[\w.]*)?;", RegexOptions.Multiline | RegexOptions.ExplicitCapture);
+
+        public string Project => project;
+
+        public string[] Above => above;
+
+        public bool MayUse(string layer, string used)
+        {
+            var (from, to) = (Array.IndexOf(layers, layer), Array.IndexOf(layers, used));
+            return to >= 0 && from >= 0 && to >= from;
+        }
+
+        public string NamespaceOf(string source) => _namespace.Match(source).Groups["layer"].Value;
+
+        public IEnumerable<string> MentionedIn(string source) => _mentioned.Matches(source).Select(match => match.Groups["layer"].Value);
+    }
+}

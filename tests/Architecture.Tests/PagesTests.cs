@@ -1,0 +1,109 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>Pages are short enough to be read, and their links lead somewhere.</summary>
+public sealed partial class PagesTests
+{
+    private const int WordsOfTheReadme = 600, WordsOfAPage = 2000, WordsOfAll = 28_000;
+
+    /// <summary>Written by `lab docs` and `helm-docs`.</summary>
+    private static readonly string[] Generated =
+        ["docs/reference/lab.md", "docs/reference/results.md", "docs/reference/stages.md", "helm/drone-delivery/README.md"];
+
+    private static readonly string[] NotOurs = ["artifacts", "bin", "obj", "node_modules", ".git"];
+
+    public static TheoryData<string> Pages => [.. PagesIn(Repository.Root).Select(path => Path.GetRelativePath(Repository.Root, path))];
+
+    [Theory, MemberData(nameof(Pages))]
+    public void A_page_can_be_read_at_one_sitting(string page)
+    {
+        if (page == "README.md")
+            Assert.InRange(WordsOf(page), 1, WordsOfTheReadme);
+        else if (!Generated.Contains(page))
+            Assert.InRange(WordsOf(page), 1, WordsOfAPage);
+    }
+
+    [Fact]
+    public void All_pages_together_can_be_read_in_an_afternoon() =>
+        Assert.InRange(Pages.Select(page => page.Data).Except(Generated).Sum(WordsOf), 1, WordsOfAll);
+
+    [Theory, MemberData(nameof(Pages))]
+    public void Every_relative_link_leads_to_a_file_and_a_heading(string page)
+    {
+        var links = Link().Matches(WithoutCode(Text(page))).Select(match => match.Groups["target"].Value);
+
+        Assert.Equal([], links.Where(link => !Exists(page, link)));
+    }
+
+    [Theory, MemberData(nameof(Pages))]
+    public void Every_path_of_the_code_leads_to_a_file_or_a_folder(string page)
+    {
+        var paths = PathOfCode().Matches(WithoutCode(Text(page))).Select(match => match.Groups["path"].Value);
+
+        Assert.Equal([], paths.Where(path => !Path.Exists(Path.Combine(Repository.Root, path))));
+    }
+
+    [Theory, MemberData(nameof(Pages))]
+    public void A_page_has_the_terms_of_the_field(string page) => Assert.Equal([], OwnTerm().Matches(Text(page)).Select(it => it.Value));
+
+    [Fact]
+    public void Help_errors_and_logs_have_the_terms_of_the_field() =>
+        Assert.Equal(
+            [],
+            from file in Repository.Code()
+            where !file.Path.StartsWith("tests", StringComparison.Ordinal)
+            from literal in Literal().Matches(file.Text).Select(match => match.Value)
+            where OwnTerm().IsMatch(literal)
+            select $"{file.Path}: {literal}");
+
+    private static bool Exists(string page, string link)
+    {
+        if (link.Contains(':', StringComparison.Ordinal)) // https:
+            return true;
+        var (file, anchor) = link.Split('#') is [var before, var after] ? (before, after) : (link, null);
+        var path = file.Length == 0 ? page : Path.Combine(Path.GetDirectoryName(page)!, file);
+        return Path.Exists(Path.Combine(Repository.Root, path)) && (anchor is null || AnchorsOf(path).Contains(anchor));
+    }
+
+    /// <summary>As GitHub makes them: lower case, without punctuation, a hyphen for each space.</summary>
+    private static IEnumerable<string> AnchorsOf(string page) =>
+        Heading().Matches(WithoutCode(Text(page)))
+            .Select(match => Punctuation().Replace(match.Groups["text"].Value.Trim().ToLowerInvariant(), "").Replace(' ', '-'));
+
+    private static IEnumerable<string> PagesIn(string folder) =>
+        Directory.EnumerateFiles(folder, "*.md").Order(StringComparer.Ordinal)
+            .Concat(Directory.EnumerateDirectories(folder).Where(path => !NotOurs.Contains(Path.GetFileName(path))).SelectMany(PagesIn));
+
+    private static int WordsOf(string page) => Text(page).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length;
+
+    private static string Text(string page) => File.ReadAllText(Path.Combine(Repository.Root, page));
+
+    private static string WithoutCode(string text) => Fence().Replace(text, "");
+
+    /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
+    [GeneratedRegex(
+        @"\b(?:is|are|was|were) away\b|\bcomes? again\b|\bhand(?:s|ed)? out\b|\bon trial\b|\bsays? frames\b|\boperators get\b",
+        RegexOptions.IgnoreCase)]
+    private static partial Regex OwnTerm();
+
+    [GeneratedRegex("\"[^\"\n]+\"")]
+    private static partial Regex Literal();
+
+    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Fence();
+
+    [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]
+    private static partial Regex Link();
+
+    // NAME and NNNN stand for what a reader chooses.
+    [GeneratedRegex("`(?<path>(?:bench|build|docs|helm|infra|k8s|libs|loadtest|local|services|tests)/(?![^`]*(?:NAME|NNNN))[\\w./-]+)`")]
+    private static partial Regex PathOfCode();
+
+    [GeneratedRegex("^#+ (?<text>.*)$", RegexOptions.Multiline)]
+    private static partial Regex Heading();
+
+    [GeneratedRegex(@"[^\w\- ]")]
+    private static partial Regex Punctuation();
+}

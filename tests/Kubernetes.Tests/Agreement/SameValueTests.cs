@@ -1,0 +1,119 @@
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Kubernetes.Tests.Agreement;
+
+/// <summary>Values that stand in two files, because neither can read the other.</summary>
+public sealed partial class SameValueTests
+{
+    private static readonly JsonNode Chart = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single();
+
+    private static readonly IReadOnlyList<JsonNode> Objects =
+        [.. Directory.GetFiles(Path.Combine(Repository.Root, "k8s"), "*.yaml").SelectMany(path => Yaml.Documents(File.ReadAllText(path)))];
+
+    private static IEnumerable<string> Workflows =>
+        Directory.GetFiles(Path.Combine(Repository.Root, ".github", "workflows")).Select(File.ReadAllText);
+
+    [Fact]
+    public async Task There_is_one_namespace_for_the_application_and_one_for_its_Gateway()
+    {
+        var skaffold = SkaffoldFile.With("gateway", "tracking");
+        var gateway = $"{Chart["edge"]!["gateway"]!["namespace"]}";
+        var made = Objects.Where(it => $"{it["kind"]}" == "Namespace").Select(it => $"{it["metadata"]!["name"]}");
+
+        Assert.Equal([SimulatedCluster.Namespace, gateway], made);
+        var used = Objects.Select(it => it["metadata"]!["namespace"]).OfType<JsonNode>()
+            .Concat(skaffold.PortForward.Select(it => it["namespace"]!))
+            .Append(skaffold.Release["namespace"]!)
+            .Append((await BicepTemplate.VariablesAsync())["namespace"]!);
+        Assert.All(used, it => Assert.Equal(SimulatedCluster.Namespace, $"{it}"));
+        var commands = Workflows.Concat([Read("infra/connect"), Read("k8s/load-test")]).SelectMany(text => NamespaceOption().Matches(text));
+        Assert.All(commands, it => Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default" }));
+        var releases = Workflows.SelectMany(text => Release().Matches(text));
+        Assert.All(releases, it => Assert.Equal($"{skaffold.Release["name"]}", it.Groups[1].Value));
+    }
+
+    [Fact]
+    public void A_port_on_this_machine_is_the_one_that_the_chart_s_notes_name_or_that_the_part_has()
+    {
+        var forwarded = SkaffoldFile.With("gateway", "tracking").PortForward
+            .ToDictionary(it => $"{it["resourceName"]}", it => ($"{it["port"]}", $"{it["localPort"]}"));
+
+        var named = LocalPort().Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt")).Select(match => match.Value).Distinct();
+        string[] services = ["ingestion", "gateway", "tracking"];
+        Assert.Equal(services.Select(name => forwarded[name].Item2).Order(), named.Order());
+        foreach (var name in forwarded.Keys.Except(services))
+        {
+            var port = $"{Chart["backing"]![name]!["port"]}";
+            Assert.Equal((port, port), forwarded[name]);
+        }
+    }
+
+    [Fact]
+    public void The_load_test_runs_as_the_chart_s_user_and_Azure_s_key_has_the_chart_s_name()
+    {
+        var job = Objects.Single(it => $"{it["kind"]}" == "Job");
+
+        Assert.Equal($"{Chart["pod"]!["userId"]}", $"{job["spec"]!["template"]!["spec"]!["securityContext"]!["runAsUser"]}");
+        Assert.Contains($"create secret generic {Chart["acceptance"]!["keySecret"]} ", Read("infra/connect"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Each_service_gets_its_own_identity_and_finds_Redis_at_its_port()
+    {
+        var services = (await BicepTemplate.VariablesAsync())["services"]!.AsArray().Select(name => $"{name}").ToList();
+        var clients = (await BicepTemplate.OutputAsync("CHART_VALUES"))["services"]!.AsObject();
+        var redis = await BicepTemplate.PropertiesAsync("Microsoft.Cache/redisEnterprise/databases");
+        var azure = await HelmChart.RenderAsync("values-azure.yaml");
+
+        Assert.Equal(services, clients.Select(it => it.Key));
+        Assert.All(
+            services.Index(),
+            it => Assert.Contains($"'identities[{{0}}]', {it.Index})", $"{clients[it.Item]!["clientId"]}", StringComparison.Ordinal));
+        Assert.Equal(["gateway", "tracking"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services));
+        var address = Manifests.Environment(Manifests.Container(azure, "delivery"))["Redis__ConnectionString"];
+        Assert.Contains($":{redis["port"]},", address, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Scaling_ends_where_the_largest_stage_is_and_nodes_are_as_many()
+    {
+        var stages = Directory.GetFiles(Path.Combine(Repository.Root, HelmChart.Folder), "values-stage-*.yaml")
+            .Select(file => Yaml.Documents(File.ReadAllText(file)).Single())
+            .ToList();
+        int Largest(Func<JsonNode, JsonNode> number) => stages.Max(stage => int.Parse($"{number(stage)}", provider: null));
+
+        Assert.Equal(
+            $"{Chart["services"]!["workflow"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["workflow"]!["replicas"]!)}");
+        Assert.Equal($"{Chart["defaults"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["delivery"]!["replicas"]!)}");
+        Assert.Equal(SimulatedCluster.Nodes, Largest(it => it["nodes"]!["count"]!));
+        var priced = $"| {SimulatedCluster.Nodes} nodes D{stages[0]["nodes"]!["cpu"]}s v5 |";
+        Assert.Contains(priced, Read("docs/how-to/azure.md"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Every_action_is_pinned_by_one_digest_and_every_image_is_released()
+    {
+        var actions = Workflows.SelectMany(text => Action().Matches(text)).ToList();
+
+        Assert.All(actions, it => Assert.Matches("^[0-9a-f]{40} # v[0-9.]+$", it.Groups[2].Value));
+        Assert.All(actions.GroupBy(it => it.Groups[1].Value, it => it.Groups[2].Value), it => Assert.Single(it.Distinct()));
+        var release = Yaml.Documents(Read(".github/workflows/release.yml")).Single();
+        var released = release["jobs"]!["image"]!["strategy"]!["matrix"]!["project"]!.AsArray().Select(it => $"{it}");
+        var built = SkaffoldFile.With("gateway", "tracking").Artifacts.Select(SkaffoldFile.ProjectOf);
+        Assert.Equal(built.Order(StringComparer.Ordinal), released.Order(StringComparer.Ordinal));
+    }
+
+    private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
+
+    [GeneratedRegex(@"--namespace ([\w-]+)")]
+    private static partial Regex NamespaceOption();
+
+    [GeneratedRegex(@"helm (?:test|uninstall) (\w+)")]
+    private static partial Regex Release();
+
+    [GeneratedRegex(@"\b5\d00\b")]
+    private static partial Regex LocalPort();
+
+    [GeneratedRegex(@"uses: ([\w./-]+)@(.+)")]
+    private static partial Regex Action();
+}

@@ -1,0 +1,125 @@
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary><c>./lab learn</c> as a learner uses it: what they type, and what they play in another terminal.</summary>
+public sealed class LessonTests : IAsyncDisposable
+{
+    private readonly LabProcess _lab = new();
+
+    [Fact]
+    public async Task An_answer_is_judged_a_hint_is_given_and_the_next_lesson_begins_where_this_one_ended()
+    {
+        Play("2030-01-01T08-00-00-1", "run 1");
+
+        var first = await TypeAsync("hint", "hint", "hint", "Delivery, 500", "Delivery, 503, Redis is full");
+        var second = await TypeAsync("list", "survive-stage-4");
+        var third = await TypeAsync("skip");
+
+        Assert.Matches("^\nfailing-dependency: Stage 1 fails", first);
+        Assert.Equal(3, Regex.Count(first, "^Hint (1|2) of 2: `./lab query", RegexOptions.Multiline));
+        Assert.Contains("no   the answer has three parts. Write them as in", first, StringComparison.Ordinal);
+        Assert.Contains("Solved with 2030-01-01T08-00-00-1. Keys never expire", first, StringComparison.Ordinal);
+        Assert.Contains("\nfirst-knob: Stage 4 collapses", first, StringComparison.Ordinal);
+        Assert.Matches("^\nfirst-knob: ", second);
+        Assert.Matches("failing-dependency +solved ", second);
+        Assert.Matches("first-knob +here ", second);
+        Assert.DoesNotContain("has no stage 4", second, StringComparison.Ordinal);
+        Assert.Matches("(?s)^\nsurvive-stage-4: .*\nlargest-prefetch: ", third);
+    }
+
+    [Fact]
+    public async Task A_run_of_another_stage_is_left_alone()
+    {
+        Play("2030-01-01T08-00-00-2", "run 2");
+        var other = await TypeAsync("list");
+        Play("2030-01-01T09-00-00-1", "run 1");
+        var asked = await TypeAsync("list");
+
+        Assert.DoesNotContain("is there", other, StringComparison.Ordinal);
+        Assert.Contains("2030-01-01T09-00-00-1 is there. What do you say about it?", asked, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_played_meanwhile_is_judged_with_what_moved_and_why_until_Ctrl_C()
+    {
+        using var lesson = _lab.Converse("learn");
+        await lesson.StandardInput.WriteLineAsync("survive-stage-4");
+
+        await UntilAsync(lesson, "survive-stage-4:");
+        Play("2030-01-01T08-00-00-4", "run 4");
+        var first = await UntilAsync(lesson, "Not yet, with 2030-01-01T08-00-00-4.");
+        Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=700");
+        var second = await UntilAsync(lesson, "Solved with 2030-01-01T09-00-00-4.");
+        using var interrupt = Process.Start("kill", ["-INT", $"{lesson.Id}"]);
+        await lesson.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.DoesNotContain("→", first, StringComparison.Ordinal);
+        Assert.Contains("no   no lock is lost. ", first, StringComparison.Ordinal);
+        Assert.Contains("workflow.prefetchCount: 375 → 88", second, StringComparison.Ordinal);
+        Assert.Contains("  messages redelivered: ", second, StringComparison.Ordinal);
+        Assert.Contains("Why: the limit was prefetch against lock: 0/s; it is now CPU of node ", second, StringComparison.Ordinal);
+        Assert.Equal(130, lesson.ExitCode);
+    }
+
+    [Fact]
+    public async Task An_experiment_is_judged_with_the_prediction_that_was_typed_before_it()
+    {
+        using var lesson = _lab.Converse("learn");
+        await lesson.StandardInput.WriteLineAsync("fewest-hosts\n20");
+        await UntilAsync(lesson, "There is no experiment tracking-pixel");
+
+        await PlayExperimentAsync("2030-01-01T08-00-00-tracking-pixel", "site.hosts=5");
+        await UntilAsync(lesson, "Not yet, with 2030-01-01T08-00-00-tracking-pixel.");
+        await PlayExperimentAsync("2030-01-01T09-00-00-tracking-pixel", "site.hosts=6");
+        var told = await UntilAsync(lesson, "Solved with 2030-01-01T09-00-00-tracking-pixel.");
+        lesson.StandardInput.Close();
+        await lesson.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.Contains("site.hosts: 5 → 6", told, StringComparison.Ordinal);
+        Assert.Equal(0, lesson.ExitCode);
+    }
+
+    [Fact]
+    public async Task A_single_try_gives_hints_remembers_what_was_tried_and_ends()
+    {
+        Play("2030-01-01T08-00-00-4", "run 4");
+        var hint = await _lab.RunAsync("learn", "survive-stage-4", "--hint");
+        var first = await _lab.RunAsync("learn", "survive-stage-4");
+        Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=0");
+        var second = await _lab.RunAsync("learn", "survive-stage-4", "--json");
+        var list = await _lab.RunAsync("learn", "--list");
+
+        Assert.Equal((0, 1, 0), (hint.ExitCode, first.ExitCode, second.ExitCode));
+        Assert.StartsWith("Hint 1 of 2: ", hint.Output, StringComparison.Ordinal);
+        var moved = JsonDocument.Parse(second.Output).RootElement.GetProperty("moved").EnumerateArray().Select(line => line.GetString());
+        Assert.Contains("workflow.prefetchCount: 375 → 0", moved);
+        Assert.Matches("survive-stage-4 +solved ", list.Output);
+    }
+
+    public ValueTask DisposeAsync() => _lab.DisposeAsync();
+
+    private void Play(string folder, string run) =>
+        RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
+
+    private async Task PlayExperimentAsync(string folder, string set) => ExperimentFolder.Write(
+        Path.Combine(_lab.Artifacts, "experiments", folder), [await PlayedExperiment.OfAsync("tracking-pixel", ["s1x1"], [set])]);
+
+    private async Task<string> TypeAsync(params string[] lines)
+    {
+        var (exitCode, output, error) = await _lab.RunAsync(new StringReader(string.Concat(lines.Select(line => line + "\n"))), "learn");
+        Assert.Equal((0, ""), (exitCode, error));
+        return output;
+    }
+
+    /// <summary>Everything up to a line that begins so.</summary>
+    private static async Task<string> UntilAsync(Process lesson, string line)
+    {
+        var told = new StringBuilder();
+        while (await lesson.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } next)
+        {
+            told.AppendLine(next);
+            if (next.StartsWith(line, StringComparison.Ordinal))
+                return told.ToString();
+        }
+        throw new InvalidOperationException($"The lesson ended without saying: {line}\n{told}");
+    }
+}

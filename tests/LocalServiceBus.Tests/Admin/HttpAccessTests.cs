@@ -1,0 +1,231 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Net.WebSockets;
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.LocalServiceBus.Admin;
+using DroneDelivery.LocalServiceBus.Configuration;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Admin;
+
+/// <summary>Which HTTP requests pass with which Authorization header.</summary>
+public sealed class HttpAccessTests : IAsyncLifetime
+{
+    private const string Manager = "manager:manager-key", Listener = "listener:listener-key";
+
+    private readonly RulesFile _file = new();
+    private BrokerFixture _broker = null!;
+    private HttpClient _http = null!;
+
+    // Far enough for tests that run late: the tokens are made when the tests are counted, before the first of them runs.
+    private static DateTimeOffset Soon => TimeProvider.System.GetUtcNow().AddDays(1);
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = _file.Path }, Cancel);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _broker.DisposeAsync();
+        _file.Dispose();
+    }
+
+    public static TheoryData<string?, HttpStatusCode> Headers => new()
+    {
+        { null, HttpStatusCode.Unauthorized },
+        { "Basic", HttpStatusCode.Unauthorized },
+        { "Basic %%%", HttpStatusCode.Unauthorized },
+        { Basic("manager"), HttpStatusCode.Unauthorized },
+        { Basic("manager:listener-key"), HttpStatusCode.Unauthorized },
+        { Basic(Listener), HttpStatusCode.Unauthorized },
+        { Basic(Manager), HttpStatusCode.OK },
+        { Basic("RootManageSharedAccessKey:SAS_KEY_VALUE"), HttpStatusCode.Unauthorized },
+        { "Bearer x", HttpStatusCode.Unauthorized },
+        { "SharedAccessSignature x", HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/orders", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/ORDERS?api-version=2021-05", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/orders/north", Soon, "manager", "manager-key"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon, "manager", "another"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon.AddDays(-2), "manager", "manager-key"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon, "listener", "listener-key"), HttpStatusCode.Unauthorized },
+    };
+
+    [Theory, MemberData(nameof(Headers))]
+    public async Task A_description_is_for_those_who_may_manage(string? authorization, HttpStatusCode status)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, "/orders", authorization);
+
+        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal(status == HttpStatusCode.Unauthorized, answer.Headers.WwwAuthenticate.Count > 0);
+    }
+
+    [Theory]
+    [InlineData("DELETE", "/orders/north")]
+    [InlineData("PUT", "/another")]
+    [InlineData("POST", "/orders/$purge")]
+    [InlineData("GET", "/$Resources/queues")]
+    [InlineData("GET", "/$namespaceinfo")]
+    [InlineData("POST", "/")]
+    public async Task Nothing_is_changed_or_listed_without_a_token(string method, string path)
+    {
+        using var answer = await SendAsync(new HttpMethod(method), path, authorization: null);
+
+        Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+        Assert.Contains("Manage", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.True(_broker.Broker.Entities.TryGetQueue("orders/north", out _));
+    }
+
+    [Theory]
+    [InlineData(null, "AMQPWSB10", null)]
+    [InlineData(null, "mqtt", "400")]
+    [InlineData("https://elsewhere.example", "AMQPWSB10", "403")]
+    public async Task A_WebSocket_is_opened_without_a_token_but_for_pages_of_other_sites(string? origin, string protocol, string? refusal)
+    {
+        using var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(protocol);
+        if (origin is not null)
+            socket.Options.SetRequestHeader("Origin", origin);
+        var address = new UriBuilder(_broker.Broker.Address) { Scheme = "ws", Path = "/$servicebus/websocket/" }.Uri;
+
+        var error = await Record.ExceptionAsync(() => socket.ConnectAsync(address, Cancel));
+
+        Assert.Equal(refusal is null, error is null);
+        Assert.Contains(refusal ?? "", error?.Message ?? "", StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/health")]
+    [InlineData("/metrics")]
+    [InlineData("/health/live")]
+    [InlineData("/health/ready")]
+    [InlineData("/$counters")]
+    public async Task On_this_machine_health_and_counts_need_no_token(string path)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, path, authorization: null);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("/health/live", null, true)]
+    [InlineData("/health/ready", null, true)]
+    [InlineData("/health", null, false)]
+    [InlineData("/metrics", null, false)]
+    [InlineData("/$counters", null, false)]
+    [InlineData("/$counters", "sender:sender-key", false)]
+    [InlineData("/health", Listener, true)]
+    [InlineData("/metrics", Listener, true)]
+    [InlineData("/$counters", Listener, true)]
+    public async Task Beyond_this_machine_counts_are_for_those_who_may_receive(string path, string? login, bool passes)
+    {
+        Assert.Equal(passes, await PassesFromElsewhereAsync(ConfigFile.LoadRules(_file.Path), path, login));
+        Assert.True(await PassesFromElsewhereAsync([AccessRule.WellKnown], path, login: null)); // everybody may receive
+    }
+
+    [Theory]
+    [InlineData(null, HttpStatusCode.Unauthorized)]
+    [InlineData("sender:sender-key", HttpStatusCode.Unauthorized)]
+    [InlineData(Listener, HttpStatusCode.OK)]
+    [InlineData(Manager, HttpStatusCode.OK)]
+    public async Task Messages_are_shown_to_those_who_may_receive_them(string? login, HttpStatusCode status)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, "/?queue=orders", login is null ? null : Basic(login));
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_page_of_another_site_cannot_make_a_browser_change_anything()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
+        request.Headers.Add("Origin", "http://evil.example");
+        using var refused = await _http.SendAsync(request, Cancel);
+        Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
+
+        // Another site can give its own name the address of this machine.
+        using var renamed = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
+        renamed.Headers.Add("Origin", "http://evil.example:5672");
+        renamed.Headers.Host = "evil.example:5672";
+        using var refusedToo = await _http.SendAsync(renamed, Cancel);
+        Assert.Equal(HttpStatusCode.Forbidden, refusedToo.StatusCode);
+
+        using var own = await SendAsync(HttpMethod.Post, "/$connections/drop", authorization: null);
+        Assert.Equal(HttpStatusCode.OK, own.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("localhost", HttpStatusCode.OK)]
+    [InlineData("127.0.0.1:5672", HttpStatusCode.OK)]
+    [InlineData("evil.example", HttpStatusCode.Forbidden)]
+    public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(string host, HttpStatusCode status)
+    {
+        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(open.Broker.Address, "/delivery-requests"));
+        request.Headers.Host = host;
+
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("east", null, HttpStatusCode.Unauthorized)]
+    [InlineData("east", "east", HttpStatusCode.Unauthorized)]
+    [InlineData("east", "orders/north", HttpStatusCode.OK)]
+    [InlineData("east", "HOST", HttpStatusCode.OK)] // as the SDK for JavaScript signs the whole
+    [InlineData("", null, HttpStatusCode.OK)]
+    public async Task To_forward_needs_the_right_to_manage_the_target_as_well(string path, string? otherPath, HttpStatusCode status)
+    {
+        _broker.CreateQueue(name: "east");
+        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/east", UriKind.Relative));
+        request.Headers.TryAddWithoutValidation("Authorization", Token(path));
+        if (otherPath is not null)
+            request.Headers.TryAddWithoutValidation("ServiceBusSupplementaryAuthorization", Token(otherPath));
+        request.Headers.TryAddWithoutValidation("If-Match", "*");
+        request.Content = new StringContent(
+            """
+            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
+              <ForwardTo>orders/north</ForwardTo>
+            </QueueDescription>
+            """);
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.GetQueue("east").Options.ForwardTo is not null);
+
+        string Token(string path) => Sas.Token(
+            path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}", Soon, "manager", "manager-key");
+    }
+
+    private async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, string? authorization)
+    {
+        using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+        if (authorization is not null)
+            request.Headers.TryAddWithoutValidation("Authorization", authorization);
+        return await _http.SendAsync(request, Cancel);
+    }
+
+    private static async Task<bool> PassesFromElsewhereAsync(IReadOnlyList<AccessRule> rules, string path, string? login)
+    {
+        await using var services = new ServiceCollection().AddLogging().BuildServiceProvider();
+        var context = new DefaultHttpContext { RequestServices = services };
+        context.Connection.RemoteIpAddress = IPAddress.Parse("192.0.2.1");
+        (context.Request.Method, context.Request.Path) = ("GET", path);
+        context.Request.Headers.Authorization = login is null ? default : Basic(login);
+        var passes = false;
+        await new HttpAccess(new AccessRules(rules, areRequired: true, TimeProvider.System)).InvokeAsync(context, _ =>
+        {
+            passes = true;
+            return Task.CompletedTask;
+        });
+        return passes;
+    }
+
+    private static string Basic(string text) =>
+        new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(text))).ToString();
+}

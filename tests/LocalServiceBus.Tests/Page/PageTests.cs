@@ -1,0 +1,250 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Security.Cryptography;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Page;
+
+/// <summary>The page at <c>/</c> and what it asks for. What it looks like, and that it works, is tested in a browser
+/// (tests/report-browser).</summary>
+public sealed class PageTests : IAsyncLifetime
+{
+    private BrokerFixture _broker = null!;
+    private HttpClient _http = null!;
+    private Queue _orders = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+        _orders = _broker.CreateQueue(name: "orders");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Counters_have_what_the_page_shows_of_a_queue()
+    {
+        _broker.CreateQueue(options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled }, "front");
+        _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
+
+        var counters = await GetAsync("/$counters");
+
+        var front = counters.GetProperty("queues").GetProperty("front");
+        Assert.Equal(("ReceiveDisabled", "orders"), (front.GetProperty("status").GetString(), front.GetProperty("forwardTo").GetString()));
+        Assert.Equal("news", Assert.Single(counters.GetProperty("topics").EnumerateArray()).GetString());
+        Assert.Equal(JsonValueKind.Null, counters.GetProperty("trouble").ValueKind);
+    }
+
+    [Fact]
+    public async Task Messages_are_shown_and_not_touched()
+    {
+        Enqueue(new AmqpMessage
+        {
+            Properties = new() { MessageId = "m1", Subject = "order" },
+            ApplicationProperties = new() { ["colour"] = "red" },
+            Data = [Encoding.UTF8.GetBytes("first")],
+        }.ToArray());
+        Enqueue(Text("second"));
+
+        var messages = (await GetAsync("/$messages?entity=orders")).EnumerateArray().ToList();
+        var rest = await GetAsync("/$messages?entity=orders&from=2");
+
+        Assert.Equal(["first", "second"], messages.Select(message => message.GetProperty("body").GetString()));
+        Assert.Equal("""{"MessageId":"m1","Subject":"order"}""", messages[0].GetProperty("system").GetRawText());
+        Assert.Equal("""{"colour":"red"}""", messages[0].GetProperty("properties").GetRawText());
+        Assert.Equal("Active", messages[0].GetProperty("state").GetString());
+        Assert.Equal("second", Assert.Single(rest.EnumerateArray()).GetProperty("body").GetString());
+        Assert.Equal((2, 0, 0), (_orders.Counts().Active, _orders.Counts().Outgoing, _orders.Counts().Locked));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_no_text_is_described_and_a_long_one_cut()
+    {
+        Enqueue(new AmqpMessage { Data = [new byte[] { 0xff, 0xfe, 0x00 }] }.ToArray());
+        Enqueue([1, 2, 3]);
+        Enqueue(Text(new string('x', 50_000)));
+        Enqueue(new byte[2 * 1024 * 1024]);
+
+        var bodies = (await GetAsync("/$messages?entity=orders")).EnumerateArray()
+            .Select(message => message.GetProperty("body").GetString()!).ToList();
+
+        Assert.StartsWith("3 bytes: FFFE00", bodies[0], StringComparison.Ordinal);
+        Assert.Contains("no AMQP message", bodies[1], StringComparison.Ordinal);
+        Assert.Equal($"{new string('x', 10_000)}…", bodies[2]);
+        Assert.Equal("2097152 bytes", bodies[3]);
+    }
+
+    [Fact]
+    public async Task A_message_is_sent_with_its_properties()
+    {
+        var written = new { body = "hello", messageId = "m1", subject = "greeting", properties = new { priority = 1, urgent = true } };
+
+        Assert.Equal("""{"sent":1}""", await PostAsync("/orders/$send", written));
+
+        var message = Assert.Single((await GetAsync("/$messages?entity=orders")).EnumerateArray());
+        Assert.Equal("""{"MessageId":"m1","Subject":"greeting"}""", message.GetProperty("system").GetRawText());
+        Assert.Equal("""{"priority":"1","urgent":"True"}""", message.GetProperty("properties").GetRawText());
+    }
+
+    [Fact]
+    public async Task A_message_to_a_topic_goes_to_its_subscriptions()
+    {
+        _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
+        _broker.Broker.Entities.CreateSubscription(QueueOptions.OfSubscription("news", "all"));
+
+        await PostAsync("/news/$send", new { body = "hello" });
+
+        await AmqpClient.Until(() => _broker.Broker.CountsOf("news/Subscriptions/all").Active == 1, "the subscription has it");
+    }
+
+    [Fact]
+    public async Task What_cannot_be_sent_is_refused_with_the_reason()
+    {
+        _broker.CreateQueue(options => options with { RequiresSession = true }, "sessions");
+
+        Assert.Contains("session", await PostAsync("/sessions/$send", new { body = "x" }), StringComparison.Ordinal);
+        Assert.Contains("no/where", await PostAsync("/no/where/$send", new { body = "x" }), StringComparison.Ordinal);
+        Assert.Contains("$send", await PostAsync("/orders/$DeadLetterQueue/$send", new { body = "x" }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task One_dead_letter_is_replayed_and_the_others_stay_as_they_were()
+    {
+        DeadLetter("a", "b", "c");
+
+        Assert.Equal("""{"replayed":1,"why":null}""", await PostAsync("/orders/$DeadLetterQueue/$replay?sequenceNumber=2"));
+
+        Assert.Equal(["b"], await BodiesAsync("orders"));
+        Assert.Equal(["a", "c"], await BodiesAsync("orders/$DeadLetterQueue"));
+        Assert.Equal((2, 0), (_orders.DeadLetterQueue!.Counts().Active, _orders.DeadLetterQueue.Counts().Locked));
+        Assert.All(_orders.DeadLetterQueue.Peek(0, 10), dead => Assert.Equal(0, dead.DeliveryCount));
+    }
+
+    [Fact]
+    public async Task All_dead_letters_are_replayed_as_they_were_sent_also_where_their_ids_are_known()
+    {
+        _orders = _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "once");
+        await PostAsync("/once/$send", new { body = "a", messageId = "1" });
+        await PostAsync("/once/$send", new { body = "b", messageId = "2" });
+        DeadLetterAll(2);
+
+        Assert.Equal("""{"replayed":2,"why":null}""", await PostAsync("/once/$DeadLetterQueue/$replay"));
+
+        var messages = (await GetAsync("/$messages?entity=once")).EnumerateArray().ToList();
+        Assert.Equal(["a", "b"], messages.Select(message => message.GetProperty("body").GetString()));
+        Assert.All(messages, message => Assert.Equal("{}", message.GetProperty("properties").GetRawText()));
+        Assert.Equal(0, _orders.Counts().DeadLetter);
+    }
+
+    [Fact]
+    public async Task A_queue_that_takes_nothing_keeps_its_dead_letters_and_says_why()
+    {
+        DeadLetter("a", "b");
+        _broker.Broker.Entities.UpdateQueue(_orders.Options with { Status = EntityStatus.SendDisabled });
+
+        var answer = await PostAsync("/orders/$DeadLetterQueue/$replay");
+
+        Assert.Contains("\"replayed\":0", answer, StringComparison.Ordinal);
+        Assert.Contains("disabled", answer, StringComparison.Ordinal);
+        Assert.Equal(2, _orders.DeadLetterQueue!.Counts().Active);
+    }
+
+    [Fact]
+    public async Task A_browser_loads_nothing_from_elsewhere_and_runs_only_the_script_of_the_page()
+    {
+        using var answer = await _http.GetAsync(new Uri("/", UriKind.Relative), Cancel);
+        var page = await answer.Content.ReadAsStringAsync(Cancel);
+
+        var policy = Assert.Single(answer.Headers.GetValues("Content-Security-Policy"));
+        Assert.StartsWith("default-src 'none';", policy, StringComparison.Ordinal);
+        foreach (var element in new[] { "style", "script" })
+        {
+            var content = Regex.Match(page, $"<{element}>(.*?)</{element}>", RegexOptions.Singleline).Groups[1].Value;
+            var hash = Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(content)));
+            Assert.Contains($"{element}-src 'sha256-{hash}'", policy, StringComparison.Ordinal);
+        }
+        Assert.DoesNotContain("http://", page, StringComparison.Ordinal);
+        Assert.Equal("nosniff", Assert.Single(answer.Headers.GetValues("X-Content-Type-Options")));
+    }
+
+    [Theory]
+    [InlineData("/")]
+    [InlineData("/$messages?entity=orders")]
+    public async Task A_browser_that_was_sent_to_the_broker_under_another_name_needs_a_key(string path)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative)) { Headers = { Host = "evil.example" } };
+        using var answer = await _http.SendAsync(request, Cancel);
+        Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+        Assert.StartsWith("Basic", Assert.Single(answer.Headers.WwwAuthenticate).ToString(), StringComparison.Ordinal);
+
+        using var client = _broker.CreateHttpClient();
+        client.DefaultRequestHeaders.Host = "servicebus:5672";
+        using var withKey = await client.GetAsync(new Uri(path, UriKind.Relative), Cancel);
+        Assert.Equal(HttpStatusCode.OK, withKey.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("same-origin", null, "localhost", HttpStatusCode.OK)]
+    [InlineData("cross-site", null, "localhost", HttpStatusCode.Unauthorized)]
+    [InlineData("same-origin", "http://evil.example", "localhost", HttpStatusCode.Forbidden)]
+    [InlineData("same-origin", null, "evil.example", HttpStatusCode.Unauthorized)]
+    public async Task Only_the_page_itself_may_change_something_without_a_key(
+        string site, string? origin, string host, HttpStatusCode expected)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/orders/$purge", UriKind.Relative));
+        request.Headers.Host = $"{host}:{_broker.Broker.Address.Port}";
+        request.Headers.Add("Sec-Fetch-Site", site);
+        if (origin is not null)
+            request.Headers.Add("Origin", origin);
+
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(expected, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task Health_names_what_an_operator_has_to_do()
+    {
+        var health = await GetAsync("/health");
+
+        Assert.Equal("Healthy", health.GetProperty("status").GetString());
+        Assert.Equal(0, health.GetProperty("defects").GetInt64());
+        Assert.Empty(health.GetProperty("failedQueues").EnumerateArray());
+    }
+
+    private void DeadLetter(params string[] texts)
+    {
+        foreach (var text in texts)
+            Enqueue(Text(text));
+        DeadLetterAll(texts.Length);
+    }
+
+    private void DeadLetterAll(int count)
+    {
+        foreach (var held in new TestReceiver(_orders, count).Locks.ToList())
+            _orders.Settle(held, new Settlement.DeadLettered("Refused", "as the test wants"));
+    }
+
+    private static byte[] Text(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+
+    private void Enqueue(byte[] message) =>
+        Assert.Equal(EnqueueResult.Accepted, _orders.Enqueue([new MessageContent(message)], new long[1]));
+
+    private async Task<IEnumerable<string?>> BodiesAsync(string entity) =>
+        (await GetAsync($"/$messages?entity={entity}")).EnumerateArray().Select(message => message.GetProperty("body").GetString());
+
+    private Task<JsonElement> GetAsync(string path) => _http.GetFromJsonAsync<JsonElement>(new Uri(path, UriKind.Relative), Cancel);
+
+    private async Task<string> PostAsync(string path, object? body = null)
+    {
+        using var client = _broker.CreateHttpClient();
+        using var answer = await client.PostAsJsonAsync(new Uri(path, UriKind.Relative), body, Cancel);
+        return await answer.Content.ReadAsStringAsync(Cancel);
+    }
+}

@@ -1,0 +1,202 @@
+namespace DroneDelivery.Model.Tests;
+
+/// <summary>What goes wrong in a simulation, and what the application does then.</summary>
+public sealed class FaultsTests
+{
+    private const int Delivery = 2;
+
+    /// <summary>Two Workflows that each hold 40 messages, of a queue that is never empty.</summary>
+    private static readonly Setting Two = Settings.Backlogged with
+    {
+        Workflow = Settings.Backlogged.Workflow with { Nodes = [0, 1] },
+        Handling = new(4, 40),
+        Queue = new(LockSeconds: 20, MaxDeliveryCount: 3, MessagesAtStart: 20_000),
+        Nodes = new(Count: 3, VCpu: 16),
+    };
+
+    /// <summary>Most handlers wait for one of two Deliveries, and one of these is killed.</summary>
+    private static readonly Setting OftenInDelivery = Two with
+    {
+        Backends = [Two.Backends[0], Two.Backends[1], new([2, 2], CpuMilliseconds: 20, Settings.Always(1000))],
+        Faults = [new(FaultKind.Kill, 50) { Service = Delivery }],
+    };
+
+    [Fact]
+    public void Without_faults_nothing_is_handed_out_again() =>
+        Assert.Equal(0, Simulator.Run(Two, 3).Samples[^1].Queue.Redelivered);
+
+    [Fact]
+    public void What_a_killed_Workflow_holds_comes_again_when_its_locks_end_and_the_other_one_goes_on()
+    {
+        var held = new HeldBy(receiver: 0, until: Time.FromSeconds(50));
+        var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50) { Service = Fault.Workflow }), 3, held);
+
+        Settings.Near(trace.Rate(10, 50) / 2, trace.Rate(80, 200), 0.02);
+        var last = trace.Samples[^1];
+        Assert.InRange(held.Messages.Count, 40 - 26, 40);
+        Assert.Equal(held.Messages.Count, last.Queue.Redelivered);
+        Assert.Equal(last.Queue.Redelivered, last.Queue.ExpiredLocks);
+        Assert.Equal(0, trace.Samples.Last(sample => sample.At < 50).Queue.ExpiredLocks);
+        Assert.Equal(0, trace.Samples.First(sample => sample.At > 50.5).Queue.ExpiredLocks);
+        Assert.Equal(last.Queue.Redelivered, trace.Samples.First(sample => sample.At > 71).Queue.ExpiredLocks);
+        AssertNothingIsGone(trace);
+    }
+
+    [Fact]
+    public void A_Workflow_that_comes_back_works_as_before()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50, 80) { Service = Fault.Workflow, Replica = 1 }), 3);
+
+        Settings.Near(trace.Rate(10, 50), trace.Rate(110, 200), 0.02);
+        AssertNothingIsGone(trace);
+    }
+
+    [Fact]
+    public void Calls_leave_out_a_replica_that_is_gone_and_those_under_way_to_it_are_repeated()
+    {
+        var setting = OftenInDelivery with { Calls = new() { RetrySeconds = [0.1] } };
+
+        var trace = Simulator.Run(setting, 3);
+
+        Settings.Near(trace.Rate(10, 50), trace.Rate(60, 200), 0.02);
+        Assert.Equal((0, 0), (trace.Samples[^1].Queue.DeadLettered, trace.Samples[^1].Queue.Redelivered));
+    }
+
+    [Fact]
+    public void Without_a_retry_the_calls_under_way_to_a_replica_that_is_killed_are_lost() =>
+        Assert.InRange(Simulator.Run(OftenInDelivery, 3).Samples[^1].Queue.DeadLettered, 1, 8);
+
+    [Fact]
+    public void A_back_end_of_which_no_replica_is_left_fails_every_message_until_one_is_back()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50, 60) { Service = Delivery }), 3);
+
+        Assert.Equal(0, trace.Rate(51, 60));
+        Assert.True(trace.Samples[^1].Queue.DeadLettered > 100, "nothing failed");
+        Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
+    }
+
+    [Fact]
+    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again()
+    {
+        var holding = With(new Fault(FaultKind.Kill, 50, 70) { Service = Delivery }) with
+        {
+            Handling = Two.Handling with { HoldsDuringOutage = true },
+        };
+
+        var trace = Simulator.Run(holding, 3);
+
+        Assert.Equal((0, 0), (trace.Samples[^1].Queue.DeadLettered, trace.Samples[^1].Queue.Redelivered));
+        Assert.Equal(0, trace.Rate(52, 69));
+        Assert.True(trace.Rate(73.5, 76) > 0, "nobody receives again");
+        Settings.Near(trace.Rate(10, 50), trace.Rate(80, 200), 0.02);
+    }
+
+    [Fact]
+    public void What_a_Workflow_puts_off_while_the_broker_stands_still_comes_back_as_a_copy()
+    {
+        var setting = Two with
+        {
+            Handling = Two.Handling with { HoldsDuringOutage = true },
+            Faults = [new(FaultKind.Kill, 50, 60) { Service = Delivery }, new(FaultKind.PauseBroker, 50, 60)],
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        // Each of the eight handlers puts one message off, and no other begins before both are back.
+        Assert.Equal(8, trace.Samples[^1].Queue.Incoming - trace.Accepted);
+        Assert.Equal((0, 0), (trace.Samples[^1].Queue.DeadLettered, trace.Samples[^1].Queue.Redelivered));
+    }
+
+    [Fact]
+    public void A_slow_back_end_lowers_the_rate_by_what_its_calls_take_longer()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.Slow, 50, 100) { Service = Delivery, Factor = 10 }), 3);
+
+        // 230 ms for a message; Delivery's 37 ms become 370 ms.
+        Settings.Near(trace.Rate(10, 50) * 230 / (230 + 333), trace.Rate(52, 100), 0.03);
+        Settings.Near(trace.Rate(10, 50), trace.Rate(105, 200), 0.02);
+    }
+
+    [Fact]
+    public void A_slow_broker_lowers_the_rate_by_what_settlements_take_longer()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.Slow, 50, 100) { Service = Fault.Broker, Factor = 4 }), 3);
+
+        Settings.Near(trace.Rate(10, 50) * 230 / (230 + 300), trace.Rate(52, 100), 0.03);
+    }
+
+    [Fact]
+    public void While_the_cache_is_full_nothing_is_completed()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.FillCache, 50, 60)), 3);
+
+        Assert.Equal(0, trace.Rate(51, 60));
+        Assert.True(trace.Samples[^1].Errors > 100, "no call failed");
+        Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
+    }
+
+    [Fact]
+    public void A_broker_that_stands_still_for_less_than_a_lock_costs_time_only()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50, 60)), 3);
+
+        Assert.Equal(0, trace.Rate(50.25, 59.75));
+        Assert.Equal(0, trace.Samples[^1].Queue.Redelivered);
+        Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
+    }
+
+    [Fact]
+    public void A_broker_that_stands_still_for_longer_than_a_lock_hands_out_again_what_was_held()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50, 80)), 3);
+
+        var held = trace.Samples.First(sample => sample.At >= 50.25).Queue.Locked;
+        Assert.InRange(held, 2 * (40 - 26), 2 * 40);
+        Assert.Equal(held, trace.Samples[^1].Queue.Redelivered);
+        Assert.True(trace.Samples[^1].Queue.LateCompletes > 0, "a settlement that came after its lock was accepted");
+        AssertNothingIsGone(trace);
+    }
+
+    [Fact]
+    public void While_the_broker_stands_still_no_request_is_answered_and_none_is_lost()
+    {
+        var setting = Settings.Small with { Faults = [new(FaultKind.PauseBroker, 20, 30)] };
+
+        var trace = Simulator.Run(setting, 3);
+
+        Assert.Equal(
+            trace.Samples.First(sample => sample.At >= 20.1).Queue.Incoming,
+            trace.Samples.Last(sample => sample.At <= 29.9).Queue.Incoming);
+        Assert.Equal(trace.Accepted, trace.Samples[^1].Queue.Completed);
+        Assert.Equal(0, trace.Failed);
+    }
+
+    [Fact]
+    public void Requests_to_an_Ingestion_that_is_gone_fail_and_the_others_go_on()
+    {
+        var setting = Settings.Small with
+        {
+            Ingestion = Settings.Small.Ingestion with { Nodes = [0, 0] },
+            Faults = [new(FaultKind.Kill, 20, 40) { Service = Fault.Ingestion }],
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        // Half of eight requests a second, for 20 s.
+        Assert.InRange(trace.Failed, 75, 85);
+        Assert.Equal(trace.Accepted, trace.Samples[^1].Queue.Completed);
+    }
+
+    [Fact]
+    public void A_pause_without_an_end_is_refused() =>
+        Assert.Throws<ArgumentException>(() => Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50))));
+
+    private static Setting With(Fault fault) => Two with { Faults = [fault] };
+
+    private static void AssertNothingIsGone(Trace trace)
+    {
+        var last = trace.Samples[^1];
+        Assert.Equal(20_000 + trace.Accepted, last.Queue.Completed + last.Queue.Active + last.Queue.Locked + last.Queue.DeadLettered);
+    }
+}

@@ -1,0 +1,120 @@
+namespace DroneDelivery.Model.Tests;
+
+/// <summary>What holds for any system of queues.</summary>
+public sealed class LawsTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public void Messages_in_the_system_are_rate_times_stay(int calls)
+    {
+        var setting = Settings.Small with { Handling = new(calls, 0), ObserveSeconds = 3600, SampleSeconds = 0.02 };
+        var log = new EventLog();
+
+        var trace = Simulator.Run(setting, 3, log);
+
+        var inSystem = trace.Samples.Average(sample => (double)(sample.Queue.Active + sample.Queue.Locked));
+        var stay = log.Completed.Average(it => Time.Seconds(it.Value - log.Arrivals[it.Key]));
+        var rate = log.Completed.Count / trace.ObservedUntil;
+        Settings.Near(rate * stay, inSystem);
+    }
+
+    [Fact]
+    public void A_node_is_busy_for_rate_times_cost()
+    {
+        var setting = Settings.Backlogged with { Handling = new(2, 0), Nodes = new(3, 2, 16, 100) };
+
+        var trace = Simulator.Run(setting, 3);
+
+        var rate = trace.Samples[^1].Queue.Completed / trace.Samples[^1].At;
+        Settings.Near((rate * 0.060 + 0.16) / 2, trace.Samples[^1].NodesBusy[1] / trace.Samples[^1].At);
+        Settings.Near((rate * 0.036 + 0.16) / 2, trace.Samples[^1].NodesBusy[2] / trace.Samples[^1].At);
+    }
+
+    [Theory]
+    [InlineData(1, 0, 1)]
+    [InlineData(3, 0, 3)]
+    [InlineData(4, 40, 4)]
+    public void Handlers_complete_as_many_as_fit_into_their_time(int calls, int prefetch, int atATime)
+    {
+        // A node with CPUs for all: nobody waits for one.
+        var setting = Settings.Backlogged with { Handling = new(calls, prefetch), Nodes = new(3, 16) };
+
+        var trace = Simulator.Run(setting, 3);
+
+        Settings.Near(atATime / (0.060 + 0.012 + 0.021 + 0.037 + 0.100), trace.Rate(10, 200));
+    }
+
+    [Fact]
+    public void A_node_that_is_too_small_is_the_limit()
+    {
+        var setting = Settings.Backlogged with { Handling = new(40, 100), Nodes = new(3, 2, 16, 100) };
+
+        var trace = Simulator.Run(setting, 3);
+
+        Settings.Near((2 - 0.16) / 0.060, trace.Rate(10, 200));
+        var (first, last) = (trace.Samples[200], trace.Samples[^2]);
+        Settings.Near(1, (last.NodesBusy[1] - first.NodesBusy[1]) / (last.At - first.At));
+    }
+
+    [Fact]
+    public void Calls_that_all_fail_take_their_retries_too()
+    {
+        var setting = Settings.Backlogged with
+        {
+            Users = Settings.Backlogged.Users with { DurationSeconds = 4000 },
+            Handling = new(1, 0),
+            CacheFits = 0,
+            Calls = new() { RetrySeconds = [0, 2, 6] },
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        var handled = (double)trace.Samples[^1].Queue.DeadLettered / trace.Samples[^1].At;
+        Settings.Near(1 / (0.060 + 0.012 + 0.021 + 4 * 0.037 + 8 + 0.100), handled);
+        Assert.Equal(0, trace.Samples[^1].Queue.Completed);
+    }
+
+    [Theory]
+    [InlineData(0, 1.0, true)]
+    [InlineData(40, 0.9, true)]
+    [InlineData(40, 0.9, false)]
+    public void Every_message_is_completed_queued_or_dead_lettered(int prefetch, double lockSeconds, bool deadLetters)
+    {
+        var setting = Settings.Small with
+        {
+            Users = Settings.Small.Users with { Most = 40, Start = 40 },
+            Queue = new(lockSeconds, 3, 500),
+            Handling = new(4, prefetch, 300, deadLetters),
+            CacheFits = 300,
+            Calls = new() { RetrySeconds = [0.1], BreakerRatio = 0.75, BreakerWindowSeconds = 1, BreakerBreakSeconds = 1 },
+            ObserveSeconds = 5,
+        };
+
+        foreach (var queue in Simulator.Run(setting, 3).Samples.Select(sample => sample.Queue))
+        {
+            Assert.Equal(500 + queue.Incoming, queue.Completed + queue.DeadLettered + queue.Active + queue.Locked);
+            Assert.True(queue.Completed <= 300);
+        }
+    }
+
+    /// <summary>Of both that is random: when users send, and how long a call takes.</summary>
+    [Theory]
+    [InlineData(0.25, 0)]
+    [InlineData(0, 0.7)]
+    public void The_same_seed_gives_the_same_and_another_seed_does_not(double jitter, double sigma)
+    {
+        var setting = Settings.Small with
+        {
+            Users = Settings.Small.Users with { Jitter = jitter },
+            Workflow = Settings.Small.Workflow with { Latency = new(4.5, sigma) },
+        };
+
+        Assert.Equal(Simulator.Run(setting, 5).Process, Simulator.Run(setting, 5).Process);
+        Assert.NotEqual(Simulator.Run(setting, 5).Process, Simulator.Run(setting, 6).Process);
+    }
+
+    [Fact]
+    public void A_receiver_never_holds_more_than_its_prefetch() =>
+        Assert.Equal(40, Simulator.Run(Settings.Backlogged with { Handling = new(4, 40) }, 3).Samples[^1].Queue.MaxUnsettled);
+}

@@ -1,0 +1,199 @@
+using DroneDelivery.Model.Planning;
+
+namespace DroneDelivery.Model.Tests.Planning;
+
+/// <summary>The formulas against the simulation.</summary>
+public sealed class PlannerTests
+{
+    private static readonly Setting Loaded = Settings.Small with
+    {
+        Users = new(Start: 40, Step: 1, StepSeconds: 1, Most: 40, DurationSeconds: 100, EveryMilliseconds: 500, Jitter: 0.25),
+        Ingestion = new([0], CpuMilliseconds: 15),
+    };
+
+    [Theory]
+    [InlineData(1, 0, "handlers: 1 × 1")]
+    [InlineData(3, 30, "handlers: 1 × 3")]
+    [InlineData(40, 100, "CPU of node 1")]
+    [InlineData(40, 2, "handlers: 1 × 2")]
+    public void What_binds_is_the_rate_of_the_simulation(int calls, int prefetch, string binds)
+    {
+        var setting = Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) };
+
+        var plan = Planner.Of(setting);
+
+        Assert.Equal(binds, plan.Limits[0].What);
+        // Handlers that call at the same time wait for CPUs a little; that is not in the formula.
+        Settings.Near(plan.Rate, Simulator.Run(setting, 3).Rate(20, 100), 0.06);
+    }
+
+    [Fact]
+    public void Backlog_and_drain_are_those_of_the_simulation()
+    {
+        var setting = Loaded with { Handling = new(40, 100), Queue = new(1000, 3), ObserveSeconds = 10_000 };
+
+        var plan = Planner.Of(setting);
+
+        var trace = Simulator.Run(setting, 3);
+        var end = trace.Samples.First(sample => sample.At >= 100);
+        Settings.Near(plan.Backlog, end.Queue.Active + end.Queue.Locked, 0.03);
+        Settings.Near(plan.DrainSeconds, trace.ObservedUntil - 100, 0.05);
+    }
+
+    [Theory]
+    [InlineData(0.9, false)]
+    [InlineData(1.1, true)]
+    public void Locks_are_lost_if_more_is_prefetched_than_is_handled_during_a_lock(double share, bool lost)
+    {
+        var setting = Settings.Backlogged with { Handling = new(4, 100), Queue = new(20, 3, 10_000), Nodes = new(3, 16) };
+        var largest = Planner.Of(setting).LargestPrefetch;
+        var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)(largest * share) } };
+
+        Assert.Equal(lost, Planner.Of(prefetched).LosesLocks);
+        Assert.Equal(lost, Simulator.Run(prefetched, 3).Samples[^1].Queue.LateCompletes > 0);
+    }
+
+    [Fact]
+    public void A_prefetch_that_exceeds_the_limit_by_more_than_a_lot_collapses()
+    {
+        var setting = Settings.Backlogged with { Handling = new(4, 800), Queue = new(20, 3, 15_000), Nodes = new(3, 16) };
+
+        Assert.True(Planner.Of(setting).Collapses);
+        Assert.Equal(0, Simulator.Run(setting, 3).Rate(60, 200));
+    }
+
+    [Fact]
+    public void The_safe_prefetch_is_half_of_the_limit_and_one_for_each_handler_at_least()
+    {
+        var plan = Planner.Of(Loaded with { Handling = new(4, 100), Queue = new(20, 3) });
+        Assert.Equal((int)(plan.LargestPrefetch / 2), plan.SafePrefetch);
+        Assert.Equal(400, Planner.Of(Loaded with { Handling = new(400, 500), Queue = new(1, 3) }).SafePrefetch);
+    }
+
+    [Theory]
+    [InlineData(1, 0, LimitKind.Calls, LimitKind.Cpu)]
+    [InlineData(40, 2, LimitKind.Prefetch, LimitKind.Cpu)]
+    [InlineData(40, 100, LimitKind.Cpu, LimitKind.Cpu)]
+    public void What_binds_has_what_is_next_behind_it(int calls, int prefetch, LimitKind binds, LimitKind next)
+    {
+        var plan = Planner.Of(Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) });
+
+        Assert.Equal((binds, next), (plan.Binds.Kind, plan.Next!.Kind));
+        Assert.True(plan.Next.Rate > plan.Binds.Rate);
+        Assert.Equal(plan.Binds.Rate, plan.Sustained);
+    }
+
+    [Fact]
+    public void A_limit_of_CPU_says_the_node_and_what_each_service_takes_of_it()
+    {
+        var plan = Planner.Of(Loaded with { Handling = new(40, 100), Queue = new(1000, 3) });
+
+        Assert.Equal((LimitKind.Cpu, 1), (plan.Binds.Kind, plan.Binds.Node));
+        Assert.Equal([0, 60, 0, 0, 0], plan.Binds.Work);
+        Assert.Equal([0, 0, 6, 10, 20], plan.Next!.Work);
+    }
+
+    [Fact]
+    public void The_load_binds_where_it_is_the_least_and_what_is_known_of_a_store_counts()
+    {
+        var few = Loaded with { Users = Loaded.Users with { Start = 4, Most = 4 }, Handling = new(40, 100), Queue = new(1000, 3) };
+
+        Assert.Equal((LimitKind.Load, 8), (Planner.Of(few).Binds.Kind, Planner.Of(few).Sustained));
+        var stored = Planner.Of(few, new Limit("the database", 5) { Kind = LimitKind.Database });
+        Assert.Equal((LimitKind.Database, LimitKind.Load), (stored.Binds.Kind, stored.Next!.Kind));
+    }
+
+    [Fact]
+    public void A_cache_that_is_too_small_binds_from_when_it_is_full()
+    {
+        var setting = Loaded with { Handling = new(1, 0), Queue = new(1000, 3), CacheFits = 200, ObserveSeconds = 0, UntilEmpty = false };
+
+        var plan = Planner.Of(setting);
+
+        Assert.Equal((LimitKind.Cache, 0), (plan.Binds.Kind, plan.Sustained));
+        var full = Simulator.Run(setting, 3).Samples.First(sample => sample.Errors > 0).At;
+        Settings.Near(full, plan.CacheFullAfterSeconds!.Value, 0.05);
+        Assert.Null(Planner.Of(setting with { CacheFits = 5000 }).CacheFullAfterSeconds);
+    }
+
+    [Fact]
+    public void A_collapse_binds_before_everything_else()
+    {
+        var setting = Settings.Backlogged with
+        {
+            Users = new(Start: 40, Step: 1, StepSeconds: 1, Most: 40, DurationSeconds: 200, EveryMilliseconds: 500, Jitter: 0.25),
+            Handling = new(4, 800),
+            Queue = new(20, 3, 15_000),
+            Nodes = new(3, 16),
+        };
+
+        var plan = Planner.Of(setting);
+
+        Assert.Equal((LimitKind.Lock, 0), (plan.Binds.Kind, plan.Sustained));
+        Assert.Equal(LimitKind.Calls, plan.Next!.Kind);
+        Assert.Equal(plan.LargestPrefetch + 100, plan.CollapsePrefetch);
+    }
+
+    [Theory]
+    [InlineData(0.25)]
+    [InlineData(0.75)]
+    public void Between_the_largest_prefetch_and_a_collapse_a_part_of_each_lot_is_in_time(double share)
+    {
+        var setting = Settings.Backlogged with { Handling = new(40, 100), Queue = new(20, 3, 20_000) };
+        var kept = Planner.Of(setting);
+
+        var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)(kept.LargestPrefetch + share * 100) } };
+
+        Assert.Equal(LimitKind.Cpu, kept.Limits[0].Kind);
+        Settings.Near((1 - share) * kept.Limits[0].Rate, LockRate(prefetched), 0.05);
+        Assert.InRange(Simulator.Run(prefetched, 3).Rate(60, 200) / kept.Limits[0].Rate, 1 - share - 0.25, 1 - share + 0.25);
+    }
+
+    [Fact]
+    public void Where_handlers_bind_a_second_settlement_for_each_lost_lock_makes_a_small_loss_a_collapse()
+    {
+        var setting = Settings.Backlogged with { Handling = new(4, 100), Queue = new(20, 3, 20_000), Nodes = new(3, 16) };
+        var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)Planner.Of(setting).LargestPrefetch + 25 } };
+
+        Assert.Equal(0, LockRate(prefetched));
+        Assert.Equal(0, Simulator.Run(prefetched, 3).Rate(60, 200));
+    }
+
+    private static double LockRate(Setting setting) => Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;
+
+    [Theory]
+    [InlineData(12)]
+    [InlineData(24)]
+    public void A_burst_is_gone_when_the_simulation_says(int perSecond)
+    {
+        var users = Loaded.Users with { Start = perSecond / 2, Most = perSecond / 2, DurationSeconds = 2000 };
+        var setting = Loaded with { Users = users, Handling = new(40, 100), Queue = new(1000, 3, 1500) };
+
+        var burst = Planner.After(setting, 1500, perSecond);
+
+        var gone = Simulator.Run(setting, 3).Samples.First(sample => sample.At > 1 && sample.Queue.Active == 0).At;
+        Settings.Near(gone, burst.Seconds, 0.08);
+        Assert.False(burst.LosesLocks);
+    }
+
+    [Fact]
+    public void A_burst_on_a_load_that_is_too_much_is_never_gone_and_may_outlast_locks()
+    {
+        var setting = Loaded with { Handling = new(40, 3000), Queue = new(20, 3) };
+
+        Assert.Equal(double.PositiveInfinity, Planner.After(setting, 1500, incoming: 80).Seconds);
+        Assert.True(Planner.After(setting, 1500, incoming: 10).LosesLocks);
+        Assert.Equal(0, Planner.After(setting, 0, incoming: 80).Seconds);
+    }
+
+    [Fact]
+    public void The_busiest_node_is_that_of_the_simulation()
+    {
+        var setting = Loaded with { Users = Loaded.Users with { Start = 8, Most = 8 }, Handling = new(40, 100), Queue = new(1000, 3) };
+
+        var samples = Simulator.Run(setting, 3).Samples;
+        var (first, last) = (samples.First(it => it.At >= 20), samples.First(it => it.At >= 100));
+        var busiest = first.NodesBusy.Zip(last.NodesBusy, (from, to) => (to - from) / (last.At - first.At)).Max();
+        Settings.Near(busiest, Planner.Of(setting).BusiestNode, 0.03);
+    }
+}

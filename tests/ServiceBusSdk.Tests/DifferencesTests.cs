@@ -1,0 +1,61 @@
+using System.Reflection;
+using Azure;
+using Azure.Identity;
+
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+/// <summary>What Azure does and the local broker does not: each is a row of a table in the broker's reference.</summary>
+public sealed class DifferencesTests(Bus bus) : BusTest(bus)
+{
+    [Fact(
+        Skip = "`EnablePartitioning`: a queue or topic over several message stores",
+        SkipWhen = nameof(Bus.IsLocal),
+        SkipType = typeof(Bus))]
+    public async Task A_queue_has_partitions()
+    {
+        var queue = await CreateQueueAsync(options => options.EnablePartitioning = true);
+
+        Assert.True((await Admin.GetQueueAsync(queue, Cancelled)).Value.EnablePartitioning);
+    }
+
+    [Fact(
+        Skip = "`AuthorizationRules` of an entity: keys for one queue or topic",
+        SkipWhen = nameof(Bus.IsLocal),
+        SkipType = typeof(Bus))]
+    public async Task A_queue_has_keys_of_its_own()
+    {
+        var rule = new SharedAccessAuthorizationRule("sender", [AccessRights.Send]);
+        var queue = await CreateQueueAsync(options => options.AuthorizationRules.Add(rule));
+        var read = Assert.IsType<SharedAccessAuthorizationRule>(
+            Assert.Single((await Admin.GetQueueAsync(queue, Cancelled)).Value.AuthorizationRules));
+        var key = new AzureNamedKeyCredential(read.KeyName, read.PrimaryKey);
+        var client = Owned(new ServiceBusClient(Client.FullyQualifiedNamespace, key));
+
+        await client.CreateSender(queue).SendMessageAsync(new ServiceBusMessage("one"), Cancelled);
+
+        Assert.Equal("one", (await OneAsync(Receiver(queue))).Body.ToString());
+    }
+
+    [Fact(
+        Skip = "Microsoft Entra ID: identities and roles in place of keys",
+        SkipWhen = nameof(Bus.IsLocal),
+        SkipType = typeof(Bus))]
+    public async Task An_identity_sends_without_a_key()
+    {
+        var queue = await CreateQueueAsync();
+        var client = Owned(new ServiceBusClient(Client.FullyQualifiedNamespace, new DefaultAzureCredential()));
+
+        await client.CreateSender(queue).SendMessageAsync(new ServiceBusMessage("one"), Cancelled);
+
+        Assert.Equal("one", (await OneAsync(Receiver(queue))).Body.ToString());
+    }
+
+    [Fact]
+    public async Task Each_is_a_row_of_the_table()
+    {
+        var page = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "local/LocalServiceBus/README.md"), Cancelled);
+        var differences = GetType().GetMethods().Select(method => method.GetCustomAttribute<FactAttribute>()?.Skip).OfType<string>();
+
+        Assert.All(differences, difference => Assert.Contains($"| {difference} |", page, StringComparison.Ordinal));
+    }
+}

@@ -1,0 +1,124 @@
+using System.Diagnostics;
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.ServiceBusSdk.Tests;
+
+/// <summary>The tool and the library as somebody has them who has no checkout: packed, installed from a folder, and used with the
+/// SDK.</summary>
+[Trait("tier", "slow")]
+public sealed partial class PackagesTests : IDisposable
+{
+    private const string Version = "0.0.1-packed";
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("packages-").FullName;
+
+    public PackagesTests() => Bus.SkipUnlessLocal();
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    // As these tests are built.
+    private static string Configuration => Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task The_tool_is_installed_from_a_folder_and_serves_the_SDK()
+    {
+        await PackAsync("ServiceBus");
+        var tools = Path.Combine(_folder, "tools");
+        await DotnetAsync("tool", "install", "servicebus-local", "--tool-path", tools, "--version", Version, "--source", _folder);
+        var config = Path.Combine(_folder, "Config.json");
+        await File.WriteAllTextAsync(
+            config, """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "orders" } ] } ] } }""", Cancelled);
+
+        await AssertServesAsync(Path.Combine(tools, "servicebus-local"), "--port", "0", "--config", config);
+    }
+
+    [Fact]
+    public async Task A_project_outside_uses_the_library_for_tests()
+    {
+        await PackAsync("LocalServiceBus");
+        var project = Path.Combine(_folder, "Project.csproj");
+        await File.WriteAllTextAsync(
+            project,
+            $"""
+            <Project Sdk="Microsoft.NET.Sdk">
+              <PropertyGroup>
+                <OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings>
+                <RestoreSources>{_folder}</RestoreSources><RestorePackagesPath>{_folder}/restored</RestorePackagesPath>
+                <RestoreFallbackFolders>{Restored()}</RestoreFallbackFolders>
+              </PropertyGroup>
+              <ItemGroup><PackageReference Include="LocalServiceBus" Version="{Version}" /></ItemGroup>
+            </Project>
+            """,
+            Cancelled);
+        await File.WriteAllTextAsync(
+            Path.Combine(_folder, "Program.cs"),
+            """
+            using DroneDelivery.LocalServiceBus;
+
+            await using var bus = await LocalServiceBus.StartAsync("orders");
+            Console.WriteLine(bus.ConnectionString);
+            Console.ReadLine();
+            """,
+            Cancelled);
+        await DotnetAsync("build", project, "-o", Path.Combine(_folder, "built"));
+
+        await AssertServesAsync("dotnet", Path.Combine(_folder, "built", "Project.dll"));
+    }
+
+    private Task PackAsync(string project) => DotnetAsync(
+        "pack", Path.Combine(Repository.Root, "local", project), "--no-build", "-c", Configuration, "-o", _folder,
+        $"-p:PackageVersion={Version}");
+
+    private static async Task AssertServesAsync(string program, params string[] arguments)
+    {
+        using var process = Start(program, arguments);
+        try
+        {
+            if (await process.StandardOutput.ReadLineAsync(Cancelled) is not { } line)
+                throw new InvalidOperationException(await process.StandardError.ReadToEndAsync(Cancelled));
+            await using var client = new ServiceBusClient(ConnectionString().Match(line).Value);
+            await client.CreateSender("orders").SendMessageAsync(new ServiceBusMessage("one"), Cancelled);
+            var receiver = client.CreateReceiver("orders");
+            var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancelled);
+
+            Assert.Equal("one", message.Body.ToString());
+            await receiver.CompleteMessageAsync(message, Cancelled);
+        }
+        finally
+        {
+            process.Kill(entireProcessTree: true);
+            await process.WaitForExitAsync(Cancelled);
+        }
+    }
+
+    private static async Task DotnetAsync(params string[] arguments)
+    {
+        using var process = Start("dotnet", arguments);
+        var error = process.StandardError.ReadToEndAsync(Cancelled);
+        var output = await process.StandardOutput.ReadToEndAsync(Cancelled);
+        await process.WaitForExitAsync(Cancelled);
+        Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)}:\n{output}{await error}");
+    }
+
+    // The project is beside no other; nothing that is started for a build outlives it.
+    private static Process Start(string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment = { ["MSBUILDDISABLENODEREUSE"] = "1", ["UseSharedCompilation"] = "false" },
+        };
+        return Process.Start(start) ?? throw new InvalidOperationException($"{program} did not start.");
+    }
+
+    /// <summary>What the library needs was restored for this solution.</summary>
+    private static string Restored() => Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+        ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+
+    [GeneratedRegex("Endpoint=.*")]
+    private static partial Regex ConnectionString();
+}

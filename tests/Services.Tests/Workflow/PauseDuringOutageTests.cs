@@ -1,0 +1,246 @@
+using System.Diagnostics.Metrics;
+using System.Net.Http.Json;
+using System.Text.Json;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Workflow.Receiving;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>While a service does not serve messages wait in the queue; a message that fails alone does not make others wait.</summary>
+public sealed class PauseDuringOutageTests
+{
+    private const string NoMessage = "Degraded No message is received: ";
+
+    [Theory]
+    [InlineData(1, 0, 503)]
+    [InlineData(4, 50, 503)] // with credit left for messages that nobody would handle
+    [InlineData(20, 20, 504)]
+    [InlineData(4, 0, 401)] // a mistake in the set-up, not in the requests
+    [InlineData(4, 0, 403)]
+    public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(int handlers, int prefetch, int status)
+    {
+        await using var workflow = await StartAsync(handlers, prefetch); // the first delivery that fails dead-letters
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(status);
+
+        await workflow.Queue.SendAsync(Deliveries(10));
+        await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
+        var (before, began) = (workflow.Backends.Calls.Count, TimeProvider.System.GetTimestamp());
+        await Eventually.TrueAsync(() => workflow.Backends.Calls.Count >= before + 4);
+        var breaks = TimeProvider.System.GetElapsedTime(began) / TimeSpan.FromSeconds(0.5);
+        Assert.InRange(workflow.Backends.Calls.Count - before, 4, Math.Max(5, breaks + 1)); // one probe for each break
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(null);
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
+        await SaysAsync(workflow, "Healthy ");
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
+    }
+
+    [Fact]
+    public async Task A_message_that_fails_alone_ends_dead_lettered_and_holds_up_nobody()
+    {
+        await using var workflow = await StartAsync(
+            handlers: 4, prefetch: 0, maxDeliveryCount: 3, settings: new() { ["Resilience:BreakerFailureRatio"] = "0" });
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path.StartsWith("/api/deliveries/poison", StringComparison.Ordinal) ? 500 : null);
+
+        // More of them than handlers: every call of the moment fails, and still nobody is away.
+        await workflow.Queue.SendAsync(Enumerable.Range(0, 6).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"poison-{i}"))));
+        await workflow.Queue.SendAsync(Deliveries(3));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLettered == 6);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
+        Assert.Equal(6 * 3, workflow.Queue.Counts.Abandoned);
+        Assert.DoesNotContain(workflow.Host.Logs.Lines, line => line.Contains("No message is received", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(503, 1)]
+    [InlineData(500, 2)]
+    [InlineData(429, 1)]
+    public async Task A_service_that_fails_whatever_is_asked_is_tried_with_one_message_at_a_time(int status, int maxDeliveryCount)
+    {
+        await using var workflow = await StartAsync(4, 50, maxDeliveryCount, settings: new()
+        {
+            ["Resilience:RetryDelays"] = null,
+            ["Resilience:RetryDelays:0"] = "00:00:00.100",
+            ["Resilience:BreakerMinimumThroughput"] = "3",
+        });
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        var isBroken = true;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+
+        await workflow.Queue.SendAsync(Deliveries(30));
+        await SaysAsync(workflow, NoMessage + "dronescheduler does not serve its calls.");
+        var (before, began) = (TriedDrones(workflow), TimeProvider.System.GetTimestamp());
+        await Eventually.TrueAsync(() => TriedDrones(workflow) >= before + 4);
+        var breaks = TimeProvider.System.GetElapsedTime(began) / TimeSpan.FromSeconds(0.5);
+        Assert.InRange(TriedDrones(workflow) - before, 4, Math.Max(5, breaks + 1)); // one for each pause, not as many as there are handlers
+        metrics.Observe();
+        Assert.Contains(metrics.ValuesOf(PauseDuringOutage.StateName), state => state > 0);
+        isBroken = false;
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 30);
+        await SaysAsync(workflow, "Healthy ");
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+        Assert.InRange(workflow.Queue.Counts.Abandoned, 0, 2); // fewer than the circuit needs
+    }
+
+    [Theory]
+    [InlineData(500)]
+    [InlineData(503)]
+    public async Task Bad_messages_among_good_ones_end_by_their_own_fault_although_they_are_as_many_as_the_handlers(int status)
+    {
+        const int Bad = 4;
+        await using var workflow = await StartAsync(Bad, 0, maxDeliveryCount: 3, settings: new()
+        {
+            ["Resilience:RetryDelays"] = null,
+            ["Resilience:RetryDelays:0"] = "00:00:00.200",
+            ["Resilience:RetryDelays:1"] = "00:00:00.200",
+            ["Resilience:BreakerMinimumThroughput"] = "3",
+        });
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? status : null);
+
+        await workflow.Queue.SendAsync(Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}"))));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(
+            line => line.Contains("No message is received", StringComparison.Ordinal)));
+        var good = 0;
+        await Eventually.TrueAsync(
+            async () =>
+            {
+                // No more than that, or on a slow machine the bad ones wait behind more and more of them.
+                if (good - workflow.Backends.Deliveries.Count < 20)
+                    await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery($"good-{good++}")));
+                await Task.Delay(100, TestContext.Current.CancellationToken);
+                return workflow.Queue.Counts.DeadLettered == Bad;
+            },
+            within: TimeSpan.FromMinutes(4));
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == good);
+        Assert.All(workflow.Backends.Deliveries.Keys, id => Assert.StartsWith("good", id, StringComparison.Ordinal));
+        await SaysAsync(workflow, "Healthy ");
+    }
+
+    [Fact]
+    public async Task Without_HoldDuringOutage_messages_fail_as_they_come()
+    {
+        await using var workflow = await StartAsync(1, 0, settings: new() { ["Workflow:HoldDuringOutage"] = "false" });
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(Deliveries(3));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLettered == 3);
+        await SaysAsync(workflow, "Healthy ");
+    }
+
+    [Fact]
+    public async Task A_service_that_does_not_answer_at_all_is_away_too()
+    {
+        await using var workflow = await StartAsync(1, 0, settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" });
+
+        await workflow.Queue.SendAsync(Deliveries(1));
+
+        await SaysAsync(workflow, NoMessage + "dronescheduler does not serve its calls.");
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task An_answer_that_cannot_be_read_costs_no_delivery()
+    {
+        await using var workflow = await StartAsync(1, 0);
+        var unreadable = 2;
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Decrement(ref unreadable) >= 0 ? 200 : null);
+
+        await workflow.Queue.SendAsync(Deliveries(1));
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 1);
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
+    }
+
+    [Fact]
+    public async Task A_call_that_hangs_ends_when_the_outage_is_noticed()
+    {
+        await using var workflow = await StartAsync(2, 0, settings: new() { ["Resilience:AttemptTimeout"] = "00:05:00" });
+        var never = new TaskCompletionSource<int?>();
+        var hung = 0;
+        workflow.Backends.Interfere = call => Interlocked.Increment(ref hung) == 1 ? never.Task : Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(Deliveries(2));
+
+        await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0, Incoming: >= 4 });
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+        never.SetResult(503);
+    }
+
+    [Fact]
+    public async Task A_postponed_message_expires_when_it_would_have_expired()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        backends.Interfere = _ => Task.FromResult<int?>(503);
+        var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
+        message.TimeToLive = TimeSpan.FromHours(1);
+        await queue.SendAsync(message);
+        var latest = TimeProvider.System.GetUtcNow() + message.TimeToLive;
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings(1, 0));
+        await Eventually.TrueAsync(() => queue.Counts.Incoming >= 4);
+        await workflow.Host.DisposeAsync();
+
+        var copy = await queue.TakeAsync();
+
+        Assert.Equal("order-1", copy.CorrelationId);
+        Assert.InRange(copy.ExpiresAt, latest.AddMinutes(-1), latest.AddSeconds(1));
+    }
+
+    [Fact]
+    public async Task Workflow_stops_at_once_while_receiving_is_paused()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        backends.Interfere = _ => Task.FromResult<int?>(503);
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings(20, 100).And(new()
+        {
+            ["Resilience:BreakerBreakDuration"] = "00:05:00",
+            ["shutdownTimeoutSeconds"] = "300",
+        }));
+        await queue.SendAsync(Deliveries(3));
+        await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
+
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+
+        await Eventually.TrueAsync(() => queue.Counts is { Locked: 0 } counts && counts.Active + counts.Scheduled == 3);
+    }
+
+    private static Task<WorkflowUnderTest> StartAsync(
+        int handlers,
+        int prefetch,
+        int maxDeliveryCount = 1,
+        Dictionary<string, string?>? settings = null) => WorkflowUnderTest.StartAsync(
+            Settings(handlers, prefetch).And(settings ?? []), queue => queue with { MaxDeliveryCount = maxDeliveryCount });
+
+    private static Dictionary<string, string?> Settings(int handlers, int prefetch) => new()
+    {
+        ["Workflow:HoldDuringOutage"] = "true",
+        ["Workflow:MaxConcurrentCalls"] = $"{handlers}",
+        ["Workflow:PrefetchCount"] = $"{prefetch}",
+        ["Resilience:BreakerFailureRatio"] = "0.75",
+        ["Resilience:BreakerMinimumThroughput"] = "2",
+        ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
+    };
+
+    private static Task SaysAsync(WorkflowUnderTest workflow, string text) => Eventually.TrueAsync(async () =>
+    {
+        var report = await workflow.Http.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
+        var check = report.GetProperty("checks").GetProperty("backends");
+        return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}" == text;
+    });
+
+    private static int TriedDrones(WorkflowUnderTest workflow) =>
+        workflow.Backends.Calls.Count(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal));
+
+    private static IEnumerable<ServiceBusMessage> Deliveries(int count) =>
+        Enumerable.Range(0, count).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}")));
+}
