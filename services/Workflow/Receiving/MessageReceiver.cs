@@ -29,6 +29,9 @@ internal sealed partial class MessageReceiver(
     TimeProvider time,
     ILogger<MessageReceiver> logger) : IDisposable
 {
+    // Closing takes a round trip. If the connection is lost in it, the SDK waits for a minute, and then throws.
+    private static readonly TimeSpan LongestClose = TimeSpan.FromSeconds(5);
+
     private readonly List<ServiceBusProcessor> _processors = [];
     private readonly ServiceBusReceiver _receiver = client.CreateReceiver(queue.Value.QueueName);
     private readonly CancellationTokenSource _outOfTime = new();
@@ -89,9 +92,11 @@ internal sealed partial class MessageReceiver(
     {
         try
         {
-            await processor.CloseAsync(CancellationToken.None);
+            await processor.StopProcessingAsync(CancellationToken.None);
+            await processor.CloseAsync(CancellationToken.None).WaitAsync(LongestClose, time);
         }
-        catch (Exception failure) when (failure is ServiceBusException or ObjectDisposedException or OperationCanceledException)
+        catch (Exception failure) when (failure is ServiceBusException or ObjectDisposedException or OperationCanceledException
+            or TimeoutException)
         {
             Log.Failed(logger, "Closing the link", processor.EntityPath, failure.Message);
         }

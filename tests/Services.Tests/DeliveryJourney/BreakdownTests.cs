@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
@@ -44,6 +45,21 @@ public sealed class BreakdownTests
     }
 
     [Fact]
+    public async Task A_connection_that_is_lost_while_a_pause_begins_does_not_end_Workflow()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        await application.StopDeliveryAsync();
+        var drains = 0;
+        application.Broker.CutAt(written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
+
+        var requests = RequestAsync(application, 0, Deliveries);
+        await Eventually.TrueAsync(() => drains > 0);
+        application.StartDelivery();
+
+        await AssertAllDeliveredAsync(application, await requests);
+    }
+
+    [Fact]
     public async Task A_Workflow_and_a_Delivery_that_are_killed_lose_nothing_and_assign_no_second_drone()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
@@ -81,6 +97,21 @@ public sealed class BreakdownTests
         using var response = await http.PostAsync(
             new Uri("/$connections/drop", UriKind.Relative), content: null, TestContext.Current.CancellationToken);
         response.EnsureSuccessStatusCode();
+    }
+
+    /// <summary>An AMQP flow (0x13) whose last fields that are set say drain (0x41: true), as the SDK writes it when it closes.</summary>
+    private static bool IsDrain(ReadOnlyMemory<byte> written)
+    {
+        for (var frames = written.Span; frames.Length > 11;)
+        {
+            var size = BinaryPrimitives.ReadInt32BigEndian(frames);
+            if (size < 12 || size > frames.Length)
+                return false;
+            if (frames[10] == 0x13 && frames[11..size].IndexOf((byte)0x41) > 0)
+                return true;
+            frames = frames[size..];
+        }
+        return false;
     }
 
     private static async Task AssertAllDeliveredAsync(ApplicationUnderTest application, Uri[] locations)

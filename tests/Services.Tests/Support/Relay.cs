@@ -14,6 +14,7 @@ internal sealed class Relay : IAsyncDisposable
     private readonly List<Task> _relays = [];
     private TcpListener _listener;
     private Task _accepting;
+    private Func<ReadOnlyMemory<byte>, bool> _isLast = _ => false;
 
     private Relay(int target)
     {
@@ -40,6 +41,10 @@ internal sealed class Relay : IAsyncDisposable
         await Task.WhenAll(_relays);
         _relays.Clear();
     }
+
+    /// <summary>Ends a connection in the place of passing on what its caller writes.</summary>
+    /// <param name="isLast">Whether a write is the last that the caller gets to make.</param>
+    public void CutAt(Func<ReadOnlyMemory<byte>, bool> isLast) => _isLast = isLast;
 
     public void Mend()
     {
@@ -82,7 +87,7 @@ internal sealed class Relay : IAsyncDisposable
         {
             await server.ConnectAsync(IPAddress.Loopback, _target);
             await Task.WhenAny(
-                caller.GetStream().CopyToAsync(server.GetStream()), server.GetStream().CopyToAsync(caller.GetStream()));
+                PassOnAsync(caller.GetStream(), server.GetStream()), server.GetStream().CopyToAsync(caller.GetStream()));
         }
         catch (Exception exception) when (exception
             is IOException or SocketException or ObjectDisposedException or InvalidOperationException)
@@ -94,5 +99,12 @@ internal sealed class Relay : IAsyncDisposable
             caller.Dispose();
             server.Dispose();
         }
+    }
+
+    private async Task PassOnAsync(NetworkStream caller, NetworkStream server)
+    {
+        var buffer = new byte[64 * 1024];
+        while (await caller.ReadAsync(buffer) is > 0 and var length && !_isLast(buffer.AsMemory(0, length)))
+            await server.WriteAsync(buffer.AsMemory(0, length));
     }
 }
