@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
+using System.CommandLine.Parsing;
 using DroneDelivery.Lab.Operations;
 
 namespace DroneDelivery.Lab.Cli;
@@ -38,7 +39,7 @@ internal static class LabCommand
     public static async Task<ExitCode> RunAsync(string[] args, LabContext context)
     {
         var parsed = Parse(args is [] ? ["--help"] : args);
-        if (parsed.Action is ParseErrorAction)
+        if (parsed.Action is ParseErrorAction || NotUnderstood(parsed) is not null)
         {
             await context.Error.Text.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type.");
             return ExitCode.BadInput;
@@ -63,7 +64,15 @@ internal static class LabCommand
 
     // "Required command was not provided" says less than which word is none.
     private static string Mistake(ParseResult parsed) =>
-        parsed.UnmatchedTokens is [var token, ..] ? $"`{token}` is not understood." : parsed.Errors[0].Message;
+        NotUnderstood(parsed) is { } word ? $"`{word}` is not understood." : parsed.Errors[0].Message;
+
+    // A verb that takes any number of values would take an option that it does not have as one of them.
+    private static string? NotUnderstood(ParseResult parsed) => parsed.UnmatchedTokens
+        .Concat(parsed.CommandResult.Children.OfType<ArgumentResult>()
+            .SelectMany(argument => argument.Tokens)
+            .Select(token => token.Value)
+            .Where(value => value.StartsWith("--", StringComparison.Ordinal)))
+        .FirstOrDefault();
 
     private static string VerbOf(ParseResult parsed) =>
         parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";

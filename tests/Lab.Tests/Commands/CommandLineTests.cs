@@ -2,6 +2,7 @@ using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
+[Trait("tier", "slow")]
 public sealed class CommandLineTests
 {
     [Fact]

@@ -5,6 +5,8 @@ public sealed class LabCommandTests
 {
     [Theory]
     [InlineData(2, "is not understood", "fly")]
+    [InlineData(2, "`--jsn` is not understood. `./lab run --help`", "run", "2", "--jsn")]
+    [InlineData(2, "`--json` is not understood. `./lab report --help`", "report", "last", "--json")]
     [InlineData(2, "is not a stage", "run", "9")]
     [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
     [InlineData(
