@@ -8,7 +8,7 @@ public sealed partial class PlanningDocumentTests
     [Fact]
     public void Every_figure_of_the_example_was_printed_or_typed()
     {
-        var (from, to) = (At("## An example"), At("## What it is told"));
+        var (from, to) = (At("## An example"), At("## Your own measurements"));
         var example = Text[from..to];
         var blocks = string.Join('\n', Block().Matches(example).Select(block => block.Value));
         var prose = Code().Replace(Block().Replace(example, ""), "");
