@@ -56,7 +56,7 @@ internal sealed class ReplayCommand : Verb
     public ReplayCommand()
         : base(
             "replay",
-            $"Plays a stage on an application that already runs, and judges what its addresses tell. {Outcomes.ExitCodes}")
+            $"Plays a stage on an application that already runs, and judges what can be measured from outside. {Outcomes.ExitCodes}")
     {
         _of.Environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(
