@@ -6,7 +6,7 @@ namespace DroneDelivery.Architecture.Tests;
 /// <summary>Pages are short enough to be read, and their links lead somewhere.</summary>
 public sealed partial class PagesTests
 {
-    private const int WordsOfTheReadme = 600, WordsOfAPage = 2000, WordsOfAll = 28_000;
+    private const int WordsOfTheReadme = 600, WordsOfTheArchitecture = 1800, WordsOfAPage = 2000, WordsOfAll = 28_000;
 
     /// <summary>Written by `lab docs` and `helm-docs`.</summary>
     private static readonly string[] Generated =
@@ -21,8 +21,24 @@ public sealed partial class PagesTests
     {
         if (page == "README.md")
             Assert.InRange(WordsOf(page), 1, WordsOfTheReadme);
+        else if (page == "docs/explanation/architecture.md")
+            Assert.InRange(WordsOf(page), 1, WordsOfTheArchitecture);
         else if (!Generated.Contains(page))
             Assert.InRange(WordsOf(page), 1, WordsOfAPage);
+    }
+
+    /// <summary>Of the two engines one is used, so one name more stands there.</summary>
+    [Fact]
+    public void A_delivery_passes_the_files_that_the_architecture_names()
+    {
+        var page = Text("docs/explanation/architecture.md");
+        var table = page.Split("files that it passes")[1].Split("\n## ")[0];
+        var named = NameOfFile().Matches(table).Select(match => match.Groups["name"].Value).ToList();
+        var files = Repository.Code().Select(file => Path.GetFileNameWithoutExtension(file.Path)).ToHashSet();
+
+        Assert.Equal([], named.Except(files));
+        Assert.InRange(named.Distinct().Count() - 1, 1, 50);
+        Assert.Contains($"The {named.Distinct().Count() - 1} files", page, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -83,6 +99,9 @@ public sealed partial class PagesTests
     private static string WithoutCode(string text) => Fence().Replace(text, "");
 
     /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
+    [GeneratedRegex("`(?<name>[A-Z]\\w+)`")]
+    private static partial Regex NameOfFile();
+
     [GeneratedRegex(
         @"\b(?:is|are|was|were) away\b|\bcomes? again\b|\bhand(?:s|ed)? out\b|\bon trial\b|\bsays? frames\b|\boperators get\b",
         RegexOptions.IgnoreCase)]
