@@ -33,8 +33,12 @@ internal static class LabCommand
             // What is published.
             new DocsCommand(),
         };
-        return root.Parse([.. args.Take(1).Select(verb => Former.GetValueOrDefault(verb, verb)), .. args.Skip(1)]);
+        return root.Parse([.. args.Take(1).Select(verb => VerbFor(verb, args)), .. args.Skip(1)]);
     }
+
+    /// <summary>On a target that runs already, `run` has other options, so it is a command of its own.</summary>
+    private static string VerbFor(string typed, IEnumerable<string> args) =>
+        typed == "run" && args.Any(word => word.Split('=')[0] == "--target") ? "replay" : Former.GetValueOrDefault(typed, typed);
 
     public static async Task<ExitCode> RunAsync(string[] args, LabContext context)
     {

@@ -6,7 +6,7 @@ using DroneDelivery.Lab.Run;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab replay</c>: plays a stage on an application that runs already, here or elsewhere.</summary>
+/// <summary><c>lab run --target</c>, once <c>lab replay</c>: plays a stage on an application that runs, here or elsewhere.</summary>
 internal sealed class ReplayCommand : Verb
 {
     private readonly RunSelection _of = new() { Environment = SharedOptions.Environment("none") };
@@ -56,7 +56,8 @@ internal sealed class ReplayCommand : Verb
     public ReplayCommand()
         : base(
             "replay",
-            $"Plays a stage on an application that already runs, and judges what can be measured from outside. {Outcomes.ExitCodes}")
+            "Is `run --target`: plays a stage on an application that already runs, and judges what can be measured from outside. "
+                + Outcomes.ExitCodes)
     {
         _of.Environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(
@@ -66,10 +67,10 @@ internal sealed class ReplayCommand : Verb
             output => output.WriteLine(
                 "--set says which knobs the target runs with; it does not change the target. "
                 + "The lab prints the commands that set them on its platform.\n"),
-            "replay --target http://localhost:5100 --connection "
+            "run --target http://localhost:5100 --connection "
             + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
             + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",
-            "replay 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
+            "run 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
     }
 
     private ReplayArguments Read(ParseResult parsed) => new()

@@ -92,7 +92,8 @@ internal sealed class RunCommand : Verb
     public RunCommand()
         : base(
             "run",
-            $"Replays load tests and judges them. {Outcomes.ExitCodes}")
+            "Replays load tests and judges them. With --target URL it does so on an application that already runs: "
+                + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}")
     {
         Takes(_of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _seed, _ports, _predict, _json);
         HasHelp(

@@ -20,9 +20,9 @@ public sealed class LabCommandTests
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
     [InlineData(2, "--target is needed", "replay")]
-    [InlineData(2, "localhost:5100 is not an address", "replay", "--target", "localhost:5100")]
+    [InlineData(2, "localhost:5100 is not an address", "run", "--target=localhost:5100")]
     [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
-    [InlineData(2, "One stage is replayed at a time", "replay", "all", "--target", "http://localhost:5100")]
+    [InlineData(2, "One stage is replayed at a time", "run", "all", "--target", "http://localhost:5100")]
     [InlineData(2, "replai is not something to do with dead letters. Did you mean replay?", "deadletters", "replai", "--all")]
     [InlineData(2, "show needs the id of a dead letter", "deadletters", "show")]
     [InlineData(2, "replay needs the id of a dead letter, as `./lab deadletters` lists it, or --all.", "deadletters", "replay")]
@@ -61,7 +61,7 @@ public sealed class LabCommandTests
     {
         string[] verbs =
         [
-            "run", "plan", "simulate", "tune", "calibrate", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect",
+            "run", "plan", "simulate", "tune", "calibrate", "up", "send", "status", "deadletters", "down", "broker", "collect",
             "stages", "compare", "learn", "docs",
         ];
         foreach (var verb in verbs)
@@ -71,5 +71,7 @@ public sealed class LabCommandTests
             var examples = help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..];
             Assert.Contains($"./lab {verb}", examples, StringComparison.Ordinal);
         }
+        var there = await LabInMemory.TypeAsync("run", "--target", "http://localhost:5100", "--help");
+        Assert.Contains("./lab run 5 --target", there.Output, StringComparison.Ordinal);
     }
 }

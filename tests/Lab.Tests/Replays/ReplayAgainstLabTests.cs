@@ -1,13 +1,13 @@
 namespace DroneDelivery.Lab.Tests.Replays;
 
-/// <summary><c>replay</c> on the application of <c>lab up</c>: another process, with which it shares addresses alone.</summary>
+/// <summary><c>run --target</c> on the application of <c>lab up</c>: another process, with which it shares addresses alone.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class ReplayAgainstLabTests
 {
     private const string Key = "SAS_KEY_VALUE";
     private static readonly string[] Short =
-        ["replay", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
+        ["run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
 
     [Fact]
     public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
@@ -72,7 +72,7 @@ public sealed class ReplayAgainstLabTests
     public async Task A_queue_with_another_lock_than_the_stage_is_refused_unless_the_stage_is_judged_by_it()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
-        string[] replay = ["replay", "--target", "http://192.0.2.1", "--connection", broker.ConnectionString];
+        string[] replay = ["run", "--target", "http://192.0.2.1", "--connection", broker.ConnectionString];
 
         var refused = await LabInMemory.TypeAsync(replay);
         var judged = await LabInMemory.TypeAsync([.. replay, "--full", "--set", "queue.maxDeliveryCount=10"]);

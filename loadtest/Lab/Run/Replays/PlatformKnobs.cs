@@ -17,7 +17,7 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     {
         Directory.CreateDirectory(plan.Options.Folder);
         var stage = plan.Stage with { Knobs = plan.Knobs };
-        File.WriteAllText(ValuesFile, HelmValues.Of(stage, $"Made by `./lab replay`: durations and stocks divided by {plan.K}."));
+        File.WriteAllText(ValuesFile, HelmValues.Of(stage, $"Made by `./lab run --target`: durations and stocks divided by {plan.K}."));
     }
 
     /// <summary>One for each platform that the target may run on.</summary>
