@@ -76,7 +76,7 @@ internal static class MeasureReport
             var asked = new QueryCollection(new Dictionary<string, StringValues> { ["list"] = list });
             var filter = BrowseFilter.Read(asked, DateTimeOffset.MaxValue, out _)!;
             operations = [.. operations, .. Repeat(
-                $"list of {list}", () => telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, LiveQuery.Limits))];
+                $"list of {list}", () => telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, ViewerQueries.BesideRun))];
         }
 
         if (operations is not [var operation, ..])
@@ -87,7 +87,7 @@ internal static class MeasureReport
             ["end"] = DateTimeOffset.MaxValue,
             [TransactionQuery.Operation] = operation,
         };
-        Repeat("transaction", () => telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, LiveQuery.Limits));
+        Repeat("transaction", () => telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, ViewerQueries.BesideRun));
     }
 
     /// <returns>Ids of operations that the answer has.</returns>

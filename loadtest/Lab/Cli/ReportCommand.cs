@@ -22,11 +22,17 @@ internal sealed class ReportCommand : Verb
     private readonly Option<bool> _all = OptionOf.Flag(
         "--all", "Write artifacts/runs/index.html instead: all runs on disk, and how the figures of each stage went from run to run.");
 
+    private readonly Option<bool> _serve = OptionOf.Flag(
+        "--serve", "Serve the report with its telemetry behind it, until Ctrl-C: its lists and queries see all that the run has kept.");
+
+    private readonly Option<int> _port =
+        OptionOf.WholeNumber("--port", 5082, 0, 65535, "Port of --serve, on this machine only; 0 takes a free one.");
+
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")
     {
-        Takes(_runs, _open, _all);
-        HasExamples("report --open", "report 2026-01-31T12-00-00-all", "report --all");
+        Takes(_runs, _open, _serve, _port, _all);
+        HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all", "report --all");
     }
 
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
@@ -36,15 +42,37 @@ internal sealed class ReportCommand : Verb
         {
             if (runs.Length > 0)
                 throw new BadInputException("--all is about all runs: name none.");
+            if (parsed.GetValue(_serve))
+                throw new BadInputException("--serve is about one run: leave --all out.");
             var (all, unread) = RunsOnDisk.ReadAll();
             var page = new AllRunsReport(all, unread).Render();
             await ShowAsync(RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, page), open, context);
             return ExitCode.Held;
         }
 
-        foreach (var folder in runs.DefaultIfEmpty().Select(run => RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run)).ToList())
+        var folders = runs.DefaultIfEmpty().Select(run => RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run)).ToList();
+        if (parsed.GetValue(_serve))
+        {
+            if (folders is not [var one])
+                throw new BadInputException($"--serve is about one run, and {folders.Count} are named.");
+            await ServeAsync(one, parsed.GetValue(_port), open, context, cancellationToken);
+            return ExitCode.Held;
+        }
+
+        foreach (var folder in folders)
             await ShowAsync(await WriteAsync(folder, context, cancellationToken), open, context);
         return ExitCode.Held;
+    }
+
+    private static async Task ServeAsync(string folder, int port, bool open, LabContext context, CancellationToken cancellationToken)
+    {
+        var run = RunFolder.Read(folder);
+        var telemetry = await RunTelemetry.LoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
+        await using var served = await ServedReport.StartAsync(run, telemetry, port, cancellationToken);
+        await context.Out.Text.WriteLineAsync($"{Path.GetFileName(folder)}: {served.Address}   Ctrl-C ends it.");
+        if (open)
+            Browser.TryOpen($"{served.Address}", context.Error.Text);
+        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private static async Task ShowAsync(string file, bool open, LabContext context)

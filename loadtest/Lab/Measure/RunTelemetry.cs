@@ -44,6 +44,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         return new(store.Snapshot());
     }
 
+    public IEnumerable<TableSchema> Schemas => snapshot.Tables.Values.Select(table => table.Schema);
+
     /// <summary>In the order in which they were played.</summary>
     public IReadOnlyList<StageTimes> Stages()
     {

@@ -2,10 +2,7 @@ using System.Text.Json;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Measure;
 
@@ -72,14 +69,15 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", pages);
         try
         {
-            await host.StartAsync(cancellationToken);
+            await host.StartOrSayAsync(
+                $"Port {port}, for the telemetry collector, is in use. "
+                    + (ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000."),
+                cancellationToken);
         }
-        catch (IOException exception) when (exception.InnerException is AddressInUseException)
+        catch (LabException)
         {
-            await host.DisposeAsync();
             await store.DisposeAsync();
-            throw new LabException($"Port {port}, for the telemetry collector, is in use. "
-                + (ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000."));
+            throw;
         }
 
         return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
@@ -151,12 +149,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     private static WebApplication CreateHost(TelemetryStore store, string url, Action<WebApplication, TelemetryStore>? pages)
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls(url);
         // An upload is as large as its sender made it; the store has a limit of its own, for what is unpacked.
-        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = TelemetryIngestion.MaxUploadBytes);
-        var app = builder.Build();
+        var app = LabHost.Create(url, TelemetryIngestion.MaxUploadBytes);
         app.MapTelemetryIngestion(store);
         app.MapGet("/health/live", () => "Healthy");
         // What the disk refuses is lost: better that senders keep it.

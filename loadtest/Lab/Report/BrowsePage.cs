@@ -16,11 +16,18 @@ internal static class BrowsePage
     public static Html OfReport(
         IReadOnlyList<SampleTrace> traces, IEnumerable<(string Name, DateTimeOffset From, DateTimeOffset To)> times) =>
         Render(
-            "A sample: failures, slow and typical transactions of each stage. ./lab query asks everything that the run has kept.",
-            times.Select(time => Html.Of($"<option value=\"{TimeOf(time.From)}/{TimeOf(time.To)}\">{time.Name}</option>")),
+            "A sample: failures, slow and typical transactions of each stage. ./lab report --serve has all that the run has kept.",
+            times.Select(Option),
             Html.Of($"<script type=\"application/json\" id=\"sample\">{new Html(TraceJson.Of(traces, MostOfSample))}</script>\n"));
 
+    /// <inheritdoc cref="OfReport"/>
+    public static Html OfServed(IEnumerable<(string Name, DateTimeOffset From, DateTimeOffset To)> times) =>
+        Render("All that the run has kept.", times.Select(Option), Html.Empty);
+
     public static Html OfLive() => Render("Everything that has arrived so far, the newest first.", Recent, Html.Empty);
+
+    private static Html Option((string Name, DateTimeOffset From, DateTimeOffset To) time) =>
+        Html.Of($"<option value=\"{TimeOf(time.From)}/{TimeOf(time.To)}\">{time.Name}</option>");
 
     /// <summary>Seconds before now: the list that is asked for is short where much has arrived.</summary>
     private static IEnumerable<Html> Recent =>

@@ -8,6 +8,9 @@ internal static class Page
     /// <summary>Nothing is loaded from anywhere, whatever somebody writes into a message.</summary>
     private const string Alone = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
+    /// <summary>Lists, transactions and queries of a page that the lab answers.</summary>
+    public static readonly IReadOnlyList<string> Asks = ["browse.css", "browse.js", "query.css", "query.js"];
+
     /// <param name="title">Of the window.</param>
     /// <param name="pages">What the navigation leads to.</param>
     /// <param name="content">Sections with those ids.</param>

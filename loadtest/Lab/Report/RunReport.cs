@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -24,7 +25,8 @@ internal static class RunReport
 
     /// <param name="run">Its record.</param>
     /// <param name="telemetry">Null: it kept none.</param>
-    public static string Render(RunRecord run, RunTelemetry? telemetry)
+    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and has to contain everything.</param>
+    public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
     {
         var parts = run.Stages.ToDictionary(stage => stage.Stage, stage => telemetry is null ? null : StageTelemetry.Of(telemetry, stage));
         var summary = new SummaryPage(run, stage => parts[stage.Stage]).Render();
@@ -36,14 +38,19 @@ internal static class RunReport
             ("summary", "Summary"),
             .. run.Stages.Select(stage => ($"stage-{stage.Stage}", NameOf(stage))),
             .. parts.Values.All(part => part is null) ? Array.Empty<(string, string)>() : [(BrowsePage.Id, "Browse")],
+            .. limits is null ? Array.Empty<(string, string)>() : [(QueryPage.Id, "Query")],
             ("conditions", "Conditions"),
         ];
-        var all = Html.Of($"{summary}{stages.ToList()}{Browse(run, parts)}{ConditionsPage.Render(run)}");
-        return Page.Render(SummaryPage.Title(run), pages, all, asks: false, "browse.css", "browse.js").Markup;
+        var query = limits is null ? Html.Empty : QueryPage.Render("Over all that the run has kept", limits);
+        var browse = Browse(run, parts, isServed: limits is not null);
+        var all = Html.Of($"{summary}{stages.ToList()}{browse}{query}{ConditionsPage.Render(run)}");
+        return limits is null
+            ? Page.Render(SummaryPage.Title(run), pages, all, asks: false, "browse.css", "browse.js").Markup
+            : Page.Render(SummaryPage.Title(run), pages, all, asks: true, Page.Asks).Markup;
     }
 
     /// <summary>Halves are in the stage whose half they are.</summary>
-    private static Html Browse(RunRecord run, Dictionary<string, StageTelemetry?> parts)
+    private static Html Browse(RunRecord run, Dictionary<string, StageTelemetry?> parts, bool isServed)
     {
         var played = run.Stages
             .Where(stage => stage.HalfOf is null)
@@ -52,9 +59,9 @@ internal static class RunReport
             .ToList();
         if (played.Count == 0)
             return Html.Empty;
-        var traces = SampleTraces.InTurn(played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry)));
-        return BrowsePage.OfReport(traces, played.Select(stage =>
-            ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End)));
+        var times = played.Select(stage => ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End));
+        return isServed ? BrowsePage.OfServed(times) : BrowsePage.OfReport(SampleTraces.InTurn(
+            played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry))), times);
     }
 
     private static string NameOf(StageRecord stage) =>

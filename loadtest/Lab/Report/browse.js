@@ -1,5 +1,5 @@
-// Lists of requests, calls and failures, and any transaction as a waterfall: in a report from the sample that it contains, on the live page from
-// what the lab answers. The address says what is shown. Whatever a service has sent is written as text, never as markup.
+// Lists of requests, calls and failures, and any transaction as a waterfall: in a report on disk from the sample that it contains,
+// elsewhere from what the lab answers. The address says what is shown. Whatever a service has sent is written as text, never as markup.
 
 const kinds = ['request', 'dependency', 'exception', 'trace'];
 const unpack = ({ texts, traces }) => traces.map(trace => ({
@@ -46,14 +46,14 @@ class Sample {
   transaction(operation) { return this.traces.find(trace => trace.operation === operation) ?? null; }
 }
 
-/** What the lab of a live page answers. */
+/** What a lab answers. */
 class Lab {
   async list(filter) { return (await this.ask(`/browse?${new URLSearchParams(filter)}`)).json(); }
   async transaction(operation) { return unpack(await (await this.ask(`/transaction?${new URLSearchParams({ operation })}`)).json())[0]; }
 
   async ask(path) {
     let response;
-    try { response = await fetch(path); } catch { throw new Error('The lab does not answer: the run is over.'); }
+    try { response = await fetch(path); } catch { throw new Error('The lab does not answer.'); }
     if (response.ok) return response;
     const text = await response.text();
     let problem = {};

@@ -1,9 +1,9 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -21,23 +21,15 @@ internal static class LiveEndpoints
     public static void MapLivePage(this WebApplication app, TelemetryStore store, LiveRun run, TimeProvider clock)
     {
         var feed = new LiveFeed(store, run, clock);
-        var query = new LiveQuery(store, clock);
         var lifetime = app.Services.GetRequiredService<IHostApplicationLifetime>();
         lifetime.ApplicationStopped.Register(feed.Dispose);
-        lifetime.ApplicationStopped.Register(query.Dispose);
-        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
+        RunTelemetry Now() => new(store.Snapshot(), clock);
+        var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
         var token = LiveResources.NewToken();
         page.MapResources(run, token);
         page.MapGet("/", () => Results.Content(LivePage.Render(token, hasWhatIf: run.Stage is null).Markup, "text/html; charset=utf-8"));
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
-        page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(
-            table => table.Schema.Name,
-            table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
-        page.MapPost("/query", (HttpRequest request, CancellationToken left) => query.AnswerAsync(request, left));
-        var browse = new LiveBrowse(query, clock);
-        page.MapGet("/browse", (HttpRequest request, CancellationToken left) => browse.ListAsync(request, left));
-        page.MapGet("/transaction", (string? operation, CancellationToken left) => browse.TransactionAsync(operation, left));
         // Where this page is, a lab runs already.
         app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null, isMeasuring: () => run.Stage is not null);
     }

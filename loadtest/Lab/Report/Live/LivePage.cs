@@ -1,12 +1,10 @@
-using DroneDelivery.Lab.Measure;
-
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>The page at the collector's address. It is empty until the first event.</summary>
 internal static class LivePage
 {
     private static readonly (string Id, string Name)[] Pages =
-        [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), ("query", "Query")];
+        [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), (QueryPage.Id, "Query")];
 
     /// <param name="token">Without it nobody stops a replica.</param>
     /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
@@ -14,18 +12,8 @@ internal static class LivePage
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
         {End}{(hasWhatIf ? WhatIf : Html.Empty)}
         <div id="stage"></div><div id="slot-map"></div></section>
-        {BrowsePage.OfLive()}{Resources(token)}<section class="page" id="query" aria-labelledby="query-title">
-        <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
-        <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
-        <textarea id="kql" rows="8" spellcheck="false" autocomplete="off" aria-controls="words">requests
-        | summarize count() by cloud_RoleName, resultCode</textarea>
-        <ul id="words" class="words" aria-label="Completions" hidden></ul>
-        <p class="says">{Limits()}</p>
-        <p class="ask"><button type="submit">Run</button> {Choice()}</p></form>
-        <div id="answer" aria-live="polite"></div>
-        </section>
-
-        """), asks: true, "browse.css", "browse.js", "live.css", "live.js");
+        {BrowsePage.OfLive()}{Resources(token)}{QueryPage.Render("Over everything that has arrived so far", ViewerQueries.BesideRun)}
+        """), asks: true, [.. Page.Asks, "live.css", "live.js"]);
 
     private static Html Resources(string token) => Html.Of($"""
         <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
@@ -41,14 +29,4 @@ internal static class LivePage
     private static Html End => new(
         """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
         + """What was last known stays here; the report is in the run's folder.</p>""");
-
-    private static Html Choice() => Html.Of(
-        $"""<label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label>""");
-
-    private static Html Limits() => Html.Of(
-        $"One query at a time, for at most {LiveQuery.Limits.Time.TotalSeconds:0} s and {LiveQuery.Limits.ResultRows:N0} rows; "
-        + $"a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now.");
-
-    private static IEnumerable<Html> Files() => QueryFile.All.Keys
-        .Select(name => Html.Of($"<option value=\"{QueryFile.Text(name).Trim()}\">{name}</option>"));
 }

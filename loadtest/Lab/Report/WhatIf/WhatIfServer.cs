@@ -1,10 +1,7 @@
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -28,23 +25,12 @@ internal sealed class WhatIfServer : IAsyncDisposable
     public static async Task<WhatIfServer> StartAsync(
         int port, double k, string prices, Ports ports, CancellationToken cancellationToken)
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
-        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 0);
-        var (host, played) = (builder.Build(), new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports));
+        var host = LabHost.Create($"http://127.0.0.1:{port}", mostBytes: 0);
+        var played = new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports);
         host.MapGet("/", () => Results.Redirect("/what-if"));
         host.MapWhatIf(k, () => PriceFile.Load(prices), played);
-        try
-        {
-            await host.StartAsync(cancellationToken);
-        }
-        catch (IOException exception) when (exception.InnerException is AddressInUseException)
-        {
-            await host.DisposeAsync();
-            throw new LabException($"Port {port} is in use. Choose another one: --port, or --port 0 for a free one.");
-        }
-
+        await host.StartOrSayAsync(
+            $"Port {port} is in use. Choose another one: --port, or --port 0 for a free one.", cancellationToken);
         return new(host, played);
     }
 

@@ -17,11 +17,11 @@ internal sealed record BrowseRow(
 /// <param name="Query">KQL.</param>
 internal sealed record BrowseList(IReadOnlyList<BrowseRow> Rows, int Found, int Page, string Until, string Query);
 
-/// <summary>Lists and transactions of the live page. They wait for their turn with all other queries of viewers.</summary>
-internal sealed class LiveBrowse(LiveQuery queries, TimeProvider clock)
+/// <summary>Lists and transactions. They wait for their turn with all other queries of viewers.</summary>
+internal sealed class ViewerLists(ViewerQueries queries)
 {
     public Task<IResult> ListAsync(HttpRequest request, CancellationToken cancellationToken) =>
-        BrowseFilter.Read(request.Query, clock.GetUtcNow(), out var mistakes) is { } filter
+        BrowseFilter.Read(request.Query, queries.Now, out var mistakes) is { } filter
             ? queries.AnswerAsync(telemetry => Results.Json(List(telemetry, filter, cancellationToken)), cancellationToken)
             : Task.FromResult(Results.ValidationProblem(mistakes));
 
@@ -32,9 +32,9 @@ internal sealed class LiveBrowse(LiveQuery queries, TimeProvider clock)
             ["operation"] = ["The id of a transaction is expected, as the lists have it."],
         }));
 
-    private static BrowseList List(RunTelemetry telemetry, BrowseFilter filter, CancellationToken cancellationToken)
+    private BrowseList List(RunTelemetry telemetry, BrowseFilter filter, CancellationToken cancellationToken)
     {
-        var answer = telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, LiveQuery.Limits, cancellationToken);
+        var answer = telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, queries.Limits, cancellationToken);
         var rows = Enumerable.Range(0, answer.Rows)
             .Skip(filter.Page * BrowseFilter.RowsOfPage)
             .Take(BrowseFilter.RowsOfPage)
@@ -59,10 +59,10 @@ internal sealed class LiveBrowse(LiveQuery queries, TimeProvider clock)
         var let = new Dictionary<string, object>
         {
             ["start"] = DateTimeOffset.UnixEpoch,
-            ["end"] = clock.GetUtcNow().AddDays(1), // clocks of senders differ
+            ["end"] = DateTimeOffset.MaxValue, // clocks of senders differ
             [TransactionQuery.Operation] = operation,
         };
-        var answer = telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, LiveQuery.Limits, cancellationToken);
+        var answer = telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, queries.Limits, cancellationToken);
         return Report.Transaction.Of(answer) is { } found
             ? Results.Text(TraceJson.Of([new("", "", found)]), "application/json")
             : Results.Problem("No such transaction has arrived.", statusCode: StatusCodes.Status404NotFound);

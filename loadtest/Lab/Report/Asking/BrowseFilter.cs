@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What a viewer of the live page asks to see.</summary>
+/// <summary>What a viewer asks to see.</summary>
 /// <param name="Let">Values of let statements of <c>browse.kql</c>.</param>
 /// <param name="Slowest">Whether the longest come first, and not the newest.</param>
 /// <param name="Page">From 0.</param>

@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Measure;
-using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
 using Microsoft.AspNetCore.Http;
 
@@ -8,14 +7,17 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>Where a query is wrong, why, and what to do about it: <see cref="KqlException"/> for the page.</summary>
 internal sealed record Mistake(int Line, int Column, string Reason, string? Hint);
 
-/// <summary>Queries that people ask while a run is measured on the same machine: one at a time, and none of them for long.</summary>
-internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDisposable
+/// <summary>Queries of those who look at a page: one at a time, so that a careless one costs a core at most.</summary>
+/// <param name="telemetry">What they ask about.</param>
+/// <param name="limits">Of one query.</param>
+/// <param name="now">Where lists, and queries that do not say, end.</param>
+internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now) : IDisposable
 {
     private const long LongestQuery = 64 * 1024;
     private readonly SemaphoreSlim _one = new(1);
 
-    /// <summary>A tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
-    public static QueryLimits Limits { get; } = new()
+    /// <summary>While a run is measured on the same machine: a tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
+    public static QueryLimits BesideRun { get; } = new()
     {
         Time = TimeSpan.FromSeconds(2),
         ResultRows = 50_000,
@@ -24,6 +26,10 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
         Characters = 20_000_000,
     };
 
+    public QueryLimits Limits => limits;
+
+    public DateTimeOffset Now => now();
+
     public async Task<IResult> AnswerAsync(HttpRequest request, CancellationToken cancellationToken)
     {
         if (request.ContentLength is null or > LongestQuery)
@@ -31,8 +37,8 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
         using var reader = new StreamReader(request.Body);
         var text = await reader.ReadToEndAsync(cancellationToken);
         return await AnswerAsync(
-            telemetry => Results.Content(
-                AnswerPage.Render(telemetry.AskAll(KqlQuery.Parse(text), clock.GetUtcNow(), Limits, cancellationToken)).Markup,
+            asked => Results.Content(
+                AnswerPage.Render(asked.AskAll(KqlQuery.Parse(text), now(), limits, cancellationToken)).Markup,
                 "text/html; charset=utf-8"),
             cancellationToken);
     }
@@ -45,7 +51,7 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
         await _one.WaitAsync(cancellationToken);
         try
         {
-            return ask(new RunTelemetry(store.Snapshot(), clock));
+            return ask(telemetry());
         }
         catch (KqlException exception)
         {
