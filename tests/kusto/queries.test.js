@@ -30,6 +30,12 @@ for (const { name, content } of JSON.parse(read("infra/dashboards/workbook.json"
   });
 }
 
+test("what is held against the documentation is what Azure takes", () => {
+  const lines = read("tests/Telemetry.Tests/Query/documented.txt").split("\n").filter((line) => line.includes(" => ") && !line.startsWith("#"));
+  const asked = lines.map((line) => line.replace(/^~/, "").split(" => ")[0]).map((it) => (/^(datatable\(|print |range |union )/.test(it) ? it : `print ${it}`));
+  assert.deepEqual(asked.flatMap((query) => mistakes(query, azure).map((mistake) => [query, mistake])), []);
+});
+
 test("no file of the lab's folder could be in the other", () => {
   assert.deepEqual(files("loadtest/queries/lab", ".kql").filter((path) => mistakes(read(path), azure).length === 0), []);
 });

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
 
@@ -15,10 +16,19 @@ internal static class JsonValue
             case long ticks when type == ColumnType.DateTime: json.WriteStringValue(Conversions.DateText(ticks)); break;
             case long ticks when type == ColumnType.TimeSpan: json.WriteStringValue(Conversions.SpanText(ticks)); break;
             case long number: json.WriteNumberValue(number); break;
-            case double number when double.IsFinite(number): json.WriteNumberValue(number); break;
+            case double number when double.IsFinite(number): WriteReal(json, number); break;
             case double: json.WriteNullValue(); break;
             case Dynamic dynamic: json.WriteRawValue(dynamic.Json.Span, skipInputValidation: true); break;
             default: json.WriteStringValue((string)value); break;
         }
+    }
+
+    /// <summary>A whole one keeps its point: read again it is a real.</summary>
+    private static void WriteReal(Utf8JsonWriter json, double number)
+    {
+        if (Math.Abs(number) < 1e15 && Math.Truncate(number) == number)
+            json.WriteRawValue(number.ToString("0.0", CultureInfo.InvariantCulture));
+        else
+            json.WriteNumberValue(number);
     }
 }

@@ -78,6 +78,19 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return default;
     }
 
+    /// <summary>All elements of an array; none when this is none.</summary>
+    public IReadOnlyList<Dynamic> Elements()
+    {
+        var elements = new List<Dynamic>();
+        if (Kind != JsonValueKind.Array)
+            return elements;
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        reader.Read();
+        while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+            elements.Add(Slice(ref reader));
+        return elements;
+    }
+
     public long? ArrayLength()
     {
         if (Kind != JsonValueKind.Array)

@@ -31,7 +31,7 @@ internal static class AggregateTable
         new("min", "min", 1, types => Extremes.Of(types[0], -1)),
         new("max", "max", 1, types => Extremes.Of(types[0], 1)),
         new("dcount", "dcount", 1,
-            types => types[0] == ColumnType.Dynamic ? null : new(ColumnType.Long, () => new CountDistinct(types[0]))),
+            types => types[0] == ColumnType.Dynamic ? null : new([ColumnType.Long], context => new CountDistinct(types[0], context))),
         new("make_list", "list", 1, types => new([ColumnType.Dynamic], context => new Lists(types[0], distinct: false, context))),
         new("make_set", "set", 1, types => new([ColumnType.Dynamic], context => new Lists(types[0], distinct: true, context))),
     ];

@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>dcount, exact. Null counts for nothing.</summary>
-internal sealed class CountDistinct(ColumnType type) : Aggregate
+internal sealed class CountDistinct(ColumnType type, QueryContext context) : Aggregate
 {
     private readonly ValueIndex _values = ValueIndex.For(type);
     private readonly HashSet<long> _seen = [];
@@ -15,7 +15,7 @@ internal sealed class CountDistinct(ColumnType type) : Aggregate
         var numbers = new int[groups.Length];
         _values.Number(arguments[0], numbers, add: true);
         var nulls = NullsOf(arguments[0]);
-        var last = -1L;
+        var (last, before) = (-1L, _seen.Count);
         for (var i = 0; i < groups.Length; i++)
         {
             var pair = ((long)groups[i] << 32) | (uint)numbers[i];
@@ -25,6 +25,7 @@ internal sealed class CountDistinct(ColumnType type) : Aggregate
             if (_seen.Add(pair))
                 _counts[groups[i]]++;
         }
+        context.Hold(_seen.Count - before);
     }
 
     public override Column[] Finish(int count)

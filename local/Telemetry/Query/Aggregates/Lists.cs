@@ -4,7 +4,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>make_list and make_set: the values of each group as an array, in the order in which they came.</summary>
+/// <summary>make_list and make_set: the values of each group as an array, in the order in which they came. A set of arrays has their items.
+/// </summary>
 internal sealed class Lists(ColumnType type, bool distinct, QueryContext context) : Aggregate
 {
     private readonly HashSet<(int, string)> _seen = [];
@@ -19,10 +20,25 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
         {
             if (Columns.Value(values, i) is not { } value)
                 continue;
-            if (distinct && !_seen.Add((groups[i], value.ToString()!)))
-                continue;
-            (_lists[groups[i]] ??= []).Add(value);
+            if (distinct && value is Dynamic { Kind: JsonValueKind.Array } array)
+                AddItems(groups[i], array);
+            else
+                Add(groups[i], value);
         }
+    }
+
+    private void AddItems(int group, Dynamic array)
+    {
+        var elements = array.Elements();
+        context.Hold(elements.Count);
+        foreach (var element in elements)
+            Add(group, element);
+    }
+
+    private void Add(int group, object value)
+    {
+        if (!distinct || _seen.Add((group, value.ToString()!)))
+            (_lists[group] ??= []).Add(value);
     }
 
     public override Column[] Finish(int count)

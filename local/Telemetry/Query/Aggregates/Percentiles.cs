@@ -53,7 +53,7 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         var total = 0L;
         foreach (var weight in weights)
             total += weight;
-        var (wanted, rank) = (percent / 100 * total, 0);
+        var (wanted, rank) = ((decimal)percent * total / 100, 0); // 99.9 percent of 1,000 are 999, not a bit more
         for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank])
             rank++;
         return rank;

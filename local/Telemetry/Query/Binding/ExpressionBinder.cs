@@ -54,6 +54,20 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         ? constant.Value
         : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let gives to it.");
 
+    /// <summary>A constant of a type; a whole number may stand where a real one is wanted.</summary>
+    public object? BindAs(Expression expression, ColumnType type, string what)
+    {
+        var value = BindConstant(expression, what);
+        return (value, type) switch
+        {
+            (null, _) or (bool, ColumnType.Bool) or (string, ColumnType.String) or (double, ColumnType.Real) => value,
+            (Dynamic, ColumnType.Dynamic) or (long, ColumnType.Int or ColumnType.Long) => value,
+            (long whole, ColumnType.Real) => (double)whole,
+            (long, ColumnType.DateTime or ColumnType.TimeSpan) when Bind(expression).Type == type => value,
+            _ => throw Error(expression.At, $"{what} has to be of type {type.KqlName()}."),
+        };
+    }
+
     public KqlException Error(int at, string reason, string? hint = null) => scope.Text.Error(at, reason, hint);
 
     protected virtual Scalar BindName(Name name)

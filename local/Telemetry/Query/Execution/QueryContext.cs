@@ -78,7 +78,7 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         try
         {
             return _expressions[pattern] = new(
-                pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
+                PosixClasses.Spelled(pattern), RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
         }
         catch (ArgumentException exception)
         {

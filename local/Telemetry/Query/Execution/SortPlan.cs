@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Query;
 
 internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
 
-/// <summary>All rows in order; rows that are equal stay as they came.</summary>
+/// <summary>All rows in order; rows that are equal stay as they came. What is no number stands beside null, next to the numbers.</summary>
 /// <param name="limit">Only so many rows are wanted; null: all.</param>
 internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
 {
@@ -84,11 +84,14 @@ internal abstract class RowOrder
     {
         public override int Compare(int a, int b)
         {
-            var (aIsNull, bIsNull) = (values.IsNull(a), values.IsNull(b));
-            if (aIsNull || bIsNull)
-                return aIsNull == bIsNull ? 0 : aIsNull == nullsFirst ? -1 : 1;
+            var (aMisses, bMisses) = (Missing(a), Missing(b));
+            if (aMisses + bMisses > 0)
+                return nullsFirst ? bMisses - aMisses : aMisses - bMisses;
             var order = comparer.Compare(values[a], values[b]);
             return ascending ? order : -order;
         }
+
+        /// <summary>2 for null, 1 for what is no number, 0 for a value.</summary>
+        private int Missing(int row) => values.IsNull(row) ? 2 : values is Values<double> reals && double.IsNaN(reals[row]) ? 1 : 0;
     }
 }

@@ -21,16 +21,18 @@ internal static class Mathematics
             OnReal(Math.Abs), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value < 0 ? unchecked(-value) : value)),
             new(Kql.TimeSpan, [Kql.TimeSpan], Kernels.Of<long, long>(Kql.TimeSpan, value => value < 0 ? unchecked(-value) : value)),
         ]),
-        new("sqrt", ResultName.FirstArgument, [OnReal(Math.Sqrt)]),
+        new("sqrt", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Sqrt(value))]),
         new("exp", ResultName.FirstArgument, [OnReal(Math.Exp)]),
-        new("log", ResultName.FirstArgument, [OnReal(Math.Log)]),
-        new("log10", ResultName.FirstArgument, [OnReal(Math.Log10)]),
+        new("log", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Log(value))]),
+        new("log10", ResultName.FirstArgument, [OfReal(value => value < 0 ? null : Math.Log10(value))]),
         new("pow", ResultName.FirstArgument, [new(Kql.Real, [Kql.Real, Kql.Real], Kernels.Of<double, double, double>(Kql.Real, Math.Pow))]),
         new("isnan", ResultName.None, [new(Kql.Bool, [Kql.Real], Kernels.Of<double, bool>(Kql.Bool, double.IsNaN))]),
         new("isfinite", ResultName.None, [new(Kql.Bool, [Kql.Real], Kernels.Of<double, bool>(Kql.Bool, double.IsFinite))]),
     ];
 
     private static Overload OnReal(Func<double, double> function) => new(Kql.Real, [Kql.Real], Kernels.Of(Kql.Real, function));
+
+    private static Overload OfReal(Func<double, double?> function) => new(Kql.Real, [Kql.Real], Kernels.Maybe(Kql.Real, function));
 
     private static Function Bin(string name) => new(name, ResultName.FirstArgument,
     [
@@ -53,8 +55,10 @@ internal static class Mathematics
 
     private static double Round(double value, long digits)
     {
-        if (digits is < 0 or > 15)
+        if (digits is < -15 or > 15)
             return value;
+        if (digits < 0)
+            return Math.Round(value / Math.Pow(10, -digits), MidpointRounding.AwayFromZero) * Math.Pow(10, -digits);
         return (double)decimal.MaxValue > Math.Abs(value)
             ? (double)Math.Round((decimal)value, (int)digits, MidpointRounding.AwayFromZero) // 2.15 is less than 2.15 in binary
             : value;

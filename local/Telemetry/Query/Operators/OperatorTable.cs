@@ -35,6 +35,8 @@ internal static class OperatorTable
         Step("union", "the rows of several tables; it may begin a query", UnionOperator.Parse) with { ParseSource = UnionSource.Parse },
         Step("render", "the chart that shows the answer; the last step", RenderOperator.Parse),
         Source("print", "begins a query: one row of values", PrintSource.Parse),
+        Source("datatable", "begins a query: rows of values, `datatable(a:long) [1, 2]`", DatatableSource.Parse),
+        Source("range", "begins a query: values one after the other, `range n from 1 to 10 step 1`", RangeSource.Parse),
 
         // What Azure has and this engine does not: reading it explains that.
         NoStep("as"), NoStep("consume"), NoStep("evaluate"), NoStep("facet"), NoStep("fork"), NoStep("getschema"), NoStep("graph-match"),
@@ -42,9 +44,7 @@ internal static class OperatorTable
         NoStep("parse-kv"), NoStep("parse-where"), NoStep("partition"), NoStep("project-reorder"), NoStep("reduce"), NoStep("sample"),
         NoStep("sample-distinct"), NoStep("scan"), NoStep("serialize"), NoStep("top-hitters"), NoStep("top-nested"),
         NoStep("find") with { ParseSource = RefuseSource },
-        NoStep("range") with { ParseSource = RefuseSource },
         NoStep("search") with { ParseSource = RefuseSource },
-        new("datatable", null) { ParseSource = RefuseSource },
     ];
 
     private static readonly Dictionary<string, OperatorEntry> ByName = All.ToDictionary(entry => entry.Name);
