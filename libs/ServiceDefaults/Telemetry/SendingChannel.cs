@@ -22,6 +22,9 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     /// <summary>Event whose measurements are <c>sent</c> (with itself), <c>refused</c> and <c>lost</c>, of this process.</summary>
     public const string EventName = "TelemetrySent";
 
+    /// <summary>A collector that knows it takes an upload of an id once; Azure takes no notice of it.</summary>
+    private const string IdHeader = "X-Upload-Id";
+
     // A chunk is packed at a time: the text of a whole batch would be a large object of the heap, and cost a full collection.
     private const int BatchSize = 500, Chunk = 20, Capacity = 20_000, MostAttempts = 60;
 
@@ -37,6 +40,7 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     {
         Timeout = TimeSpan.FromSeconds(10),
     };
+    private Guid _upload;
     private long _sent, _kept, _refused, _lost;
     private int _attempts;
 
@@ -109,8 +113,9 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
     {
         while (_batch.Count > 0 || _waiting.Reader.TryPeek(out _))
         {
-            while (_batch.Count < BatchSize && _waiting.Reader.TryRead(out var item))
-                _batch.Add(item);
+            // Sent again it is the same, so that the collector can tell.
+            if (_batch.Count == 0)
+                Fill();
             if (!await UploadAsync())
                 return false;
             _attempts = 0;
@@ -119,12 +124,20 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         return true;
     }
 
+    private void Fill()
+    {
+        _upload = Guid.NewGuid();
+        while (_batch.Count < BatchSize && _waiting.Reader.TryRead(out var item))
+            _batch.Add(item);
+    }
+
     /// <returns>False: the same items again, later.</returns>
     private async Task<bool> UploadAsync()
     {
         try
         {
             using var content = Pack(_batch);
+            content.Headers.Add(IdHeader, $"{_upload}");
             using var response = await _http.PostAsync(endpoint, content, _abort.Token);
             if (IsForLater(response.StatusCode))
                 return Fail($"answers {(int)response.StatusCode}", isForLater: true);
@@ -134,6 +147,10 @@ internal sealed partial class SendingChannel(Uri endpoint, IServiceProvider serv
         catch (HttpRequestException exception)
         {
             return Fail($"cannot be reached ({exception.HttpRequestError})", isForLater: true);
+        }
+        catch (OperationCanceledException) when (!_abort.IsCancellationRequested)
+        {
+            return Fail($"gave no answer in {_http.Timeout.TotalSeconds:0} s", isForLater: true);
         }
         catch (Exception exception)
         {

@@ -36,7 +36,7 @@ internal sealed class CollectCommand : Verb
         var (output, error, clock) = (context.Out.Text, context.Error.Text, context.Time);
         await using var collector = await TelemetryCollector.StartAsync(
             folder, parsed.GetValue(_port), clock, cancellationToken, (host, store) => host.MapLivePage(store, new(), clock),
-            ofOthers: true, parsed.GetValue(_allInterfaces), error.WriteLine);
+            ofOthers: true, parsed.GetValue(_allInterfaces), error.WriteLine, TelemetryCollector.LastHour);
         await using var sampler = broker is null
             ? null
             : await RunSampler.StartAsync(collector, broker, redis: null, nodes: null, clock, error.WriteLine);

@@ -52,7 +52,7 @@ internal sealed class UpCommand : Verb
         var live = new LiveRun();
         await using var telemetry = await TelemetryCollector.StartAsync(
             plan.Folder, plan.Ports.Collector, clock, cancellationToken,
-            (host, store) => host.MapLivePage(store, live, clock), notice: error.WriteLine);
+            (host, store) => host.MapLivePage(store, live, clock), notice: error.WriteLine, window: TelemetryCollector.LastHour);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var application = await StartAsync(
             plan with { TelemetryConnectionString = telemetry.ConnectionString }, context.Error, cancellationToken);

@@ -15,8 +15,11 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>In the run's folder.</summary>
     public const string FileName = "telemetry.ndjson.gz";
 
-    /// <summary>A key that means nothing: the SDK wants one. Not a secret.</summary>
-    internal const string InstrumentationKey = "00000000-0000-0000-0000-0000000d07e5";
+    /// <summary>Of senders that are not the lab's own, as in a cluster, where the network decides who reaches the collector.</summary>
+    internal const string KeyOfOthers = "00000000-0000-0000-0000-0000000d07e5";
+
+    /// <summary>What memory keeps where nothing ends the collection. Queries see no more.</summary>
+    public static readonly TelemetryWindow LastHour = new(TimeSpan.FromHours(1), 512L << 20);
 
     // Services send every second.
     private static readonly TimeSpan
@@ -25,10 +28,12 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     private readonly WebApplication _host;
     private readonly TimeProvider _clock;
     private readonly Uri _address;
+    private readonly string _key;
 
-    private TelemetryCollector(WebApplication host, TelemetryStore store, Uri address, TimeProvider clock)
+    private TelemetryCollector(WebApplication host, TelemetryStore store, string key, TimeProvider clock)
     {
-        (_host, Store, _address, _clock) = (host, store, address, clock);
+        (_host, Store, _key, _clock) = (host, store, key, clock);
+        _address = new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri;
         Samples = new(store);
     }
 
@@ -43,8 +48,10 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>What became of everything that arrived. Nothing is left out in silence.</summary>
     public TelemetryCounts Counts => Store.Counts;
 
-    /// <summary>For <c>APPLICATIONINSIGHTS_CONNECTION_STRING</c>.</summary>
-    public string ConnectionString => $"InstrumentationKey={InstrumentationKey};IngestionEndpoint={_address};LiveEndpoint={_address}";
+    /// <summary>
+    /// For <c>APPLICATIONINSIGHTS_CONNECTION_STRING</c>. Its key is made for the run: who has not been told it cannot write.
+    /// </summary>
+    public string ConnectionString => $"InstrumentationKey={_key};IngestionEndpoint={_address};LiveEndpoint={_address}";
 
     /// <param name="folder">The run's folder.</param>
     /// <param name="port">0 takes a free one.</param>
@@ -54,6 +61,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
     /// <param name="allInterfaces">Whether other machines reach it.</param>
     /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
+    /// <param name="window">What memory keeps; null: everything.</param>
     /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
         string folder,
@@ -63,10 +71,19 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         Action<WebApplication, TelemetryStore>? pages = null,
         bool ofOthers = false,
         bool allInterfaces = false,
-        Action<string>? notice = null)
+        Action<string>? notice = null,
+        TelemetryWindow? window = null)
     {
-        var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), notice, clock);
-        var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", pages);
+        var options = new TelemetryStoreOptions
+        {
+            InstrumentationKey = ofOthers ? KeyOfOthers : $"{Guid.NewGuid()}",
+            Begin = ofOthers ? null : clock.GetUtcNow(),
+            File = Path.Combine(folder, FileName),
+            Notice = notice,
+            Window = window,
+        };
+        var store = OpenStore(folder, options, clock);
+        var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", ofOthers, pages);
         try
         {
             await host.StartOrSayAsync(
@@ -80,7 +97,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
             throw;
         }
 
-        return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
+        return new(host, store, options.InstrumentationKey, clock);
     }
 
     /// <summary>The run as it is now; what arrives later does not change it.</summary>
@@ -93,7 +110,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     public string? Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
     {
         time = _clock.GetUtcNow(),
-        iKey = InstrumentationKey,
+        iKey = _key,
         tags = new Dictionary<string, string> { ["ai.cloud.role"] = "lab", ["ai.cloud.roleInstance"] = replica },
         data = new { baseType = "EventData", baseData = new { name = happened } },
     })).Errors is [var error, ..] ? error.Message : null;
@@ -124,20 +141,12 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         await Store.DisposeAsync();
     }
 
-    private static TelemetryStore OpenStore(string folder, DateTimeOffset? begin, Action<string>? notice, TimeProvider clock)
+    private static TelemetryStore OpenStore(string folder, TelemetryStoreOptions options, TimeProvider clock)
     {
         try
         {
             Directory.CreateDirectory(folder);
-            return new(
-                new()
-                {
-                    InstrumentationKey = InstrumentationKey,
-                    Begin = begin,
-                    File = Path.Combine(folder, FileName),
-                    Notice = notice,
-                },
-                clock);
+            return new(options, clock);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -147,18 +156,21 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         }
     }
 
-    private static WebApplication CreateHost(TelemetryStore store, string url, Action<WebApplication, TelemetryStore>? pages)
+    private static WebApplication CreateHost(
+        TelemetryStore store, string url, bool ofOthers, Action<WebApplication, TelemetryStore>? pages)
     {
+        Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>> refuse =
+            ofOthers ? OtherSites.RefusePages : OtherSites.Refuse;
         // An upload is as large as its sender made it; the store has a limit of its own, for what is unpacked.
         var app = LabHost.Create(url, TelemetryIngestion.MaxUploadBytes);
-        app.MapTelemetryIngestion(store);
+        app.MapTelemetryIngestion(store).AddEndpointFilter(refuse);
         app.MapGet("/health/live", () => "Healthy");
         // What the disk refuses is lost: better that senders keep it.
         app.MapGet("/health/ready", () => store.FileFailure is { } failure
             ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable)
             : Results.Text("Healthy"));
         app.MapGet("/" + FileName, (CancellationToken left) =>
-            Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip"));
+            Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip")).AddEndpointFilter(refuse);
         pages?.Invoke(app, store);
         return app;
     }

@@ -1,12 +1,14 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>
-/// Lists of requests, calls and failures with filters, and any transaction as a waterfall. The page's script fills it: in a report from a
-/// sample that it contains, on the live page from what the lab answers.
+/// Lists of deliveries, requests, calls and failures with filters, and any transaction as a waterfall. The page's script fills it: in a
+/// report on disk from a sample that it contains, elsewhere from what the lab answers.
 /// </summary>
 internal static class BrowsePage
 {
     public const string Id = "browse";
+
+    private static readonly string[] Lists = ["failures", "deliveries", "requests", "calls"];
 
     /// <summary>Characters of the sample in a report, which has to stay small.</summary>
     private const int MostOfSample = 280_000;
@@ -24,7 +26,7 @@ internal static class BrowsePage
     public static Html OfServed(IEnumerable<(string Name, DateTimeOffset From, DateTimeOffset To)> times) =>
         Render("All that the run has kept.", times.Select(Option), Html.Empty);
 
-    public static Html OfLive() => Render("Everything that has arrived so far, the newest first.", Recent, Html.Empty);
+    public static Html OfLive(string what) => Render(what, Recent, Html.Empty);
 
     private static Html Option((string Name, DateTimeOffset From, DateTimeOffset To) time) =>
         Html.Of($"<option value=\"{TimeOf(time.From)}/{TimeOf(time.To)}\">{time.Name}</option>");
@@ -35,7 +37,7 @@ internal static class BrowsePage
             .Select(last => Html.Of($"<option value=\"-{last.Item1}\">last {last.Item2}</option>"));
 
     /// <summary>A link to the list.</summary>
-    /// <param name="list">requests, calls or failures.</param>
+    /// <param name="list">requests, calls, failures or deliveries.</param>
     /// <param name="filters">Name and value of each; those without a value are left out.</param>
     public static string Link(string list, params IEnumerable<(string Name, string? Value)> filters) =>
         $"#{Id}?list={list}" + string.Concat(filters
@@ -48,9 +50,9 @@ internal static class BrowsePage
 
     private static Html Render(string what, IEnumerable<Html> times, Html sample) => Html.Of($"""
         <section class="page" id="{Id}" aria-labelledby="browse-title">
-        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Requests, calls and failures</h2></header>
+        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Deliveries, requests, calls and failures</h2></header>
         <form id="browse-form" class="filters">
-        <label>List <select name="list"><option>failures</option><option>requests</option><option>calls</option></select></label>
+        <label>List <select name="list">{Lists.Select(list => Html.Of($"<option>{list}</option>"))}</select></label>
         <label>Time <select name="time"><option value="">any</option>{times}</select></label>
         {Text("service", "Service", 40)}{Text("name", "Name has", 60)}{Text("code", "Result code", 20)}
         <label>Outcome <select name="outcome"><option value="">any</option><option>failed</option><option>succeeded</option></select></label>

@@ -49,6 +49,21 @@ internal sealed class RunTables
         return table;
     }
 
+    /// <summary>Drops the oldest full chunks until the rest fits.</summary>
+    /// <returns>How many rows they had.</returns>
+    public long Trim(TelemetryWindow window, DateTimeOffset now)
+    {
+        var (size, dropped, oldest) = (_tables.Values.Sum(table => table.SizeInBytes), 0L, (now - window.Age).UtcTicks);
+        while (_tables.Values.Where(table => table.Oldest is not null).MinBy(table => table.Oldest!.Newest) is { Oldest: { } chunk } table
+            && (size > window.Bytes || chunk.Newest < oldest))
+        {
+            size -= chunk.SizeInBytes;
+            dropped += chunk.Length;
+            table.DropOldest();
+        }
+        return dropped;
+    }
+
     public Table? Find(string name) => _tables.GetValueOrDefault(name);
 
     public TelemetrySnapshot Snapshot() => new(_tables.Values.Select(table => table.Snapshot()));

@@ -19,7 +19,8 @@ public static class TelemetryIngestion
     public static IEndpointConventionBuilder MapTelemetryIngestion(this IEndpointRouteBuilder routes, TelemetryStore store)
     {
         var group = routes.MapGroup("");
-        Delegate track = (HttpContext context) => Track(context, store);
+        var recent = new RecentUploads();
+        Delegate track = (HttpContext context) => Track(context, store, recent);
         group.MapPost("/v2/track", track);
         group.MapPost("/v2.1/track", track);
         // 3.x puts "/v2.1/track" behind an endpoint that ends with a slash: the path begins with two, and only a catch-all takes an empty
@@ -31,7 +32,8 @@ public static class TelemetryIngestion
         return group;
     }
 
-    private static async Task<Results<JsonHttpResult<TrackResponse>, StatusCodeHttpResult>> Track(HttpContext context, TelemetryStore store)
+    private static async Task<Results<JsonHttpResult<TrackResponse>, StatusCodeHttpResult>> Track(
+        HttpContext context, TelemetryStore store, RecentUploads recent)
     {
         var (body, length, refusal) = await ReadBodyAsync(context.Request, context.RequestAborted);
         try
@@ -41,7 +43,9 @@ public static class TelemetryIngestion
                 store.CountRefusedUpload();
                 return TypedResults.StatusCode(status);
             }
-            var answer = AnswerTo(store.Ingest(body.AsMemory(0, length), context.Request.Host.Value));
+            var answer = AnswerTo(recent.AnswerTo(
+                $"{context.Request.Headers[RecentUploads.Header]}",
+                () => store.Ingest(body.AsMemory(0, length), context.Request.Host.Value)));
             return TypedResults.Json(answer, statusCode: StatusFor(answer));
         }
         finally

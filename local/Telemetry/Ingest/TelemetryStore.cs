@@ -12,6 +12,8 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// </summary>
 public sealed class TelemetryStore : IAsyncDisposable
 {
+    private const int BetweenTrims = 10_000;
+
     private readonly Lock _gate = new();
     private readonly RunTables _tables = new();
     private readonly HashSet<string> _declared = [];
@@ -20,22 +22,27 @@ public sealed class TelemetryStore : IAsyncDisposable
     private readonly TelemetryStoreOptions _options;
     private readonly byte[]? _key;
     private readonly SegmentWriter? _segment;
+    private readonly TimeProvider _clock;
     private long _beginTicks;
-    private long _kept, _samples, _uploadsRefused, _cutOff, _missing;
+    private long _kept, _samples, _uploadsRefused, _cutOff, _missing, _dropped;
 
     public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
     {
         _options = options ?? new();
+        _clock = clock ?? TimeProvider.System;
         BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
         if (_options.File is { } file)
-            _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System, _options.Notice);
+            _segment = new(file, _options.FlushInterval, _clock, _options.Notice);
         if (_segment is { CutOff: true })
             _cutOff = 1;
     }
 
     /// <summary>The sentence with which the disk refuses the run's file; null as long as it takes it.</summary>
     public string? FileFailure => _segment?.Failure;
+
+    /// <summary>Null: everything is kept in memory.</summary>
+    public TelemetryWindow? Window => _options.Window;
 
     public TelemetryCounts Counts
     {
@@ -46,7 +53,10 @@ public sealed class TelemetryStore : IAsyncDisposable
                 var refused = Enum.GetValues<RefusalReason>()
                     .Where(reason => _refused[(int)reason] > 0)
                     .ToDictionary(reason => reason, reason => _refused[(int)reason]);
-                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Unsaved ?? _missing, _cutOff);
+                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Unsaved ?? _missing, _cutOff)
+                {
+                    Dropped = _dropped,
+                };
             }
         }
     }
@@ -129,14 +139,12 @@ public sealed class TelemetryStore : IAsyncDisposable
     {
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
+        if (SampleLine.Is(item.Body[item.Raw].Span)) // in the file it would be a row of a table that only this process writes
+            return Refuse(RefusalReason.Malformed, "'table' is no part of an item.");
         if (!item.Has(EnvelopeField.BaseType))
             return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
         if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
-        {
-            return Refuse(
-                RefusalReason.OtherInstrumentationKey,
-                $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
-        }
+            return Refuse(RefusalReason.OtherInstrumentationKey, "'iKey' is not the instrumentation key of this run.");
         if (Interlocked.Read(ref _beginTicks) is var begin && time.UtcTicks < begin)
         {
             return Refuse(
@@ -169,8 +177,9 @@ public sealed class TelemetryStore : IAsyncDisposable
             {
                 return Refuse(RefusalReason.Malformed, $"not a telemetry item: {exception.Message}");
             }
-            _kept++;
             _segment?.Append(line);
+            if (++_kept % BetweenTrims == 0 && _options.Window is { } window)
+                _dropped += _tables.Trim(window, _clock.GetUtcNow());
             return null;
         }
     }

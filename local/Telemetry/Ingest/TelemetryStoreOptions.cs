@@ -15,6 +15,9 @@ public sealed class TelemetryStoreOptions
     /// <summary>At most this long is a kept item away from the file. Default 1 s.</summary>
     public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>What memory keeps. Absent: everything.</summary>
+    public TelemetryWindow? Window { get; init; }
+
     /// <summary>Told, in a sentence, that the disk refuses the file, and that it takes it again. Absent: nobody is.</summary>
     public Action<string>? Notice { get; init; }
 }

@@ -34,6 +34,9 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T 
     private T[] _items = [];
     private bool[]? _nulls;
 
+    /// <summary>The newest; there has to be one.</summary>
+    public T Last => _items[Count - 1];
+
     public void Append(T value)
     {
         if (Count == _items.Length)

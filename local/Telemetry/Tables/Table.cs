@@ -4,11 +4,20 @@ namespace DroneDelivery.Telemetry.Tables;
 internal sealed class Table(TableSchema schema)
 {
     private readonly List<Chunk> _full = [];
+    private readonly int _time = schema.IndexOf("timestamp");
     private ColumnBuilder[] _open = NewBuilders(schema, 0);
 
     public TableSchema Schema => schema;
 
     public long Rows { get; private set; }
+
+    /// <summary>The first full chunk; null as long as there is none.</summary>
+    public Chunk? Oldest => _full is [var first, ..] ? first : null;
+
+    /// <summary>Of the full chunks.</summary>
+    public long SizeInBytes => _full.Sum(chunk => chunk.SizeInBytes);
+
+    public void DropOldest() => _full.RemoveAt(0);
 
     public void Text(int column, ReadOnlySpan<byte> value) => ((TextBuilder)_open[column]).Append(value);
 
@@ -31,7 +40,8 @@ internal sealed class Table(TableSchema schema)
         }
         if (rows < Chunk.Capacity)
             return;
-        _full.Add(new(rows, [.. _open.Select(column => column.Seal())]));
+        var newest = _time < 0 ? 0 : ((ValuesBuilder<long>)_open[_time]).Last;
+        _full.Add(new(rows, [.. _open.Select(column => column.Seal())], newest));
         _open = NewBuilders(schema, Rows);
     }
 

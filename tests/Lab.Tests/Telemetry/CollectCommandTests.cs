@@ -108,7 +108,7 @@ public sealed class CollectCommandTests
     private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
     {
         using var item = new StringContent($$"""
-            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.InstrumentationKey}}","name":"Request",
+            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.KeyOfOthers}}","name":"Request",
             "tags":{"ai.cloud.role":"workflow"},
              "data":{"baseType":"RequestData",
             "baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }

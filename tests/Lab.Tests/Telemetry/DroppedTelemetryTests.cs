@@ -8,7 +8,7 @@ public sealed class DroppedTelemetryTests
     {
         // A key of another run.
         await using var observed = await ObservedApplication.StartAsync(
-            connection => connection.Replace("d07e5", "00000", StringComparison.Ordinal));
+            connection => connection.Replace("InstrumentationKey=", "InstrumentationKey=0", StringComparison.Ordinal));
         await observed.SendAsync(5);
         await observed.StopAsync();
 

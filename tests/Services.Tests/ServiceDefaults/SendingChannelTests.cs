@@ -16,6 +16,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class SendingChannelTests : IAsyncLifetime
 {
     private readonly ConcurrentQueue<string[]> _uploads = new();
+    private readonly List<string> _ids = [];
     private readonly RecordedLogs _logs = new();
     private Func<string[], IResult> _answer = items => Partial(items.Length);
     private Task _mayAnswer = Task.CompletedTask;
@@ -106,6 +107,21 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _answer = items => Partial(items.Length);
         Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 2, 0, 0), _channel.Tally);
+    }
+
+    [Fact]
+    public async Task What_is_sent_again_is_the_same_upload_and_what_came_meanwhile_another()
+    {
+        _answer = _ => Results.StatusCode(503);
+        Send("a");
+        Assert.False(await SendAsync());
+        Send("b");
+        _answer = items => Partial(items.Length);
+        Assert.True(await SendAsync());
+
+        Assert.Equal([["a"], ["a"], ["b"]], _uploads);
+        Assert.Equal(_ids[0], _ids[1]);
+        Assert.Equal(2, _ids.Distinct().Count());
     }
 
     [Theory]
@@ -302,6 +318,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
             names.Add(data.GetProperty("name").GetString()!);
             data.TryGetProperty("measurements", out _lastMeasurements);
         }
+        _ids.Add(request.Headers["X-Upload-Id"].Single()!);
         _uploads.Enqueue([.. names]);
         await _mayAnswer;
         return _answer([.. names]);

@@ -130,10 +130,21 @@ public sealed class IngestTests : IAsyncDisposable
 
         Assert.Equal([1, 2], result.Errors.Select(error => error.Index));
         Assert.Contains("iKey", result.Errors[0].Message);
+        Assert.DoesNotContain("mine", result.Errors[0].Message, StringComparison.OrdinalIgnoreCase);
         Assert.Contains("before the run", result.Errors[1].Message);
         Assert.Equal(1, store.Counts.Kept);
         Assert.Equal(1, store.Counts.Refused[RefusalReason.OtherInstrumentationKey]);
         Assert.Equal(1, store.Counts.Refused[RefusalReason.BeforeTheRun]);
+    }
+
+    /// <summary>In the file its line would be read as a row of the table.</summary>
+    [Fact]
+    public void An_item_that_pretends_to_be_a_row_of_the_lab_s_tables_is_refused()
+    {
+        var item = """{"table":"queueSamples","row":{"queue":"q"},""" + Items.Dependency()[1..];
+
+        Assert.Single(_store.Ingest(Items.Body(item)).Errors);
+        Assert.Equal(0, _store.Counts.Kept);
     }
 
     [Fact]

@@ -27,7 +27,8 @@ internal static class LiveEndpoints
         var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
         var token = LiveResources.NewToken();
         page.MapResources(run, token);
-        page.MapGet("/", () => Results.Content(LivePage.Render(token, hasWhatIf: run.Stage is null).Markup, "text/html; charset=utf-8"));
+        page.MapGet("/", () => Results.Content(
+            LivePage.Render(token, hasWhatIf: run.Stage is null, store.Window).Markup, "text/html; charset=utf-8"));
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
         // Where this page is, a lab runs already.

@@ -1,3 +1,5 @@
+using DroneDelivery.Telemetry.Ingest;
+
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>The page at the collector's address. It is empty until the first event.</summary>
@@ -8,12 +10,18 @@ internal static class LivePage
 
     /// <param name="token">Without it nobody stops a replica.</param>
     /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
-    public static Html Render(string token, bool hasWhatIf) => Page.Render("Live", Pages, Html.Of($"""
+    /// <param name="window">What of the telemetry is there; null: all.</param>
+    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window) => Page.Render("Live", Pages, Html.Of($"""
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
         {End}{(hasWhatIf ? WhatIf : Html.Empty)}
-        <div id="stage"></div><div id="slot-map"></div></section>
-        {BrowsePage.OfLive()}{Resources(token)}{QueryPage.Render("Over everything that has arrived so far", ViewerQueries.BesideRun)}
+        <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
+        {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
+        {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
         """), asks: true, [.. Page.Asks, "live.css", "live.js"]);
+
+    private static string All(TelemetryWindow? window) => window is null
+        ? "Everything that has arrived so far"
+        : $"What has arrived in the last {window.Age.TotalMinutes:0} minutes, {window.Bytes >> 20:0} MiB at most";
 
     private static Html Resources(string token) => Html.Of($"""
         <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">

@@ -1,7 +1,7 @@
 using System.Net;
 using Microsoft.AspNetCore.Http;
 
-namespace DroneDelivery.Lab.Report;
+namespace DroneDelivery.Lab;
 
 /// <summary>
 /// Refuses what another web site makes the viewer's browser ask: a request that it sends to this machine, or a name of its own that it lets
@@ -10,11 +10,11 @@ namespace DroneDelivery.Lab.Report;
 internal static class OtherSites
 {
     public static ValueTask<object?> Refuse(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
-        IsKnownHere(context.HttpContext) && IsOwnOrigin(context.HttpContext.Request) && IsNotEmbedded(context.HttpContext.Request)
-            ? next(context)
-            : ValueTask.FromResult<object?>(Results.Text(
-                "Only the live page itself may ask. Open it as localhost, or by its address.",
-                statusCode: StatusCodes.Status403Forbidden));
+        IsKnownHere(context.HttpContext) ? RefusePages(context, next) : Refusal();
+
+    /// <summary>For what programs reach by whatever name: only pages of others are refused.</summary>
+    public static ValueTask<object?> RefusePages(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
+        IsOwnOrigin(context.HttpContext.Request) && IsNotEmbedded(context.HttpContext.Request) ? next(context) : Refusal();
 
     /// <summary>Inside a page of somebody else, a click on it could be stolen.</summary>
     public static ValueTask<object?> NobodysFrame(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
@@ -25,6 +25,9 @@ internal static class OtherSites
         headers.CacheControl = "no-store";
         return next(context);
     }
+
+    private static ValueTask<object?> Refusal() => ValueTask.FromResult<object?>(Results.Text(
+        "Only the page itself may ask. Open it as localhost, or by its address.", statusCode: StatusCodes.Status403Forbidden));
 
     // From elsewhere, as in a cluster, it is reached by names that the lab does not know.
     private static bool IsKnownHere(HttpContext context) =>

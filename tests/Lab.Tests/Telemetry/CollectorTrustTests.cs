@@ -1,0 +1,78 @@
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>Only the lab's own processes write into the telemetry of a run.</summary>
+public sealed class CollectorTrustTests : IAsyncLifetime
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+    private readonly HttpClient _http = Loopback.CreateClient();
+    private TelemetryCollector _collector = null!;
+
+    public async ValueTask InitializeAsync() =>
+        _collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel);
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _collector.DisposeAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Who_has_the_connection_string_writes()
+    {
+        using var answer = await UploadAsync(Key);
+
+        Assert.Equal((HttpStatusCode.OK, 1), (answer.StatusCode, _collector.Counts.Kept));
+    }
+
+    [Fact]
+    public async Task Who_has_another_key_does_not_and_is_not_told_the_right_one()
+    {
+        using var answer = await UploadAsync(TelemetryCollector.KeyOfOthers);
+
+        Assert.Equal((HttpStatusCode.BadRequest, 0), (answer.StatusCode, _collector.Counts.Kept));
+        Assert.DoesNotContain(Key, await answer.Content.ReadAsStringAsync(Cancel), StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task Each_run_has_a_key_of_its_own()
+    {
+        var folder = Path.Combine(_folder, "other");
+        await using var other = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel);
+
+        Assert.NotEqual(_collector.ConnectionString.Split(';')[0], other.ConnectionString.Split(';')[0]);
+    }
+
+    [Theory]
+    [InlineData("Origin", "http://elsewhere.test")]
+    [InlineData("Sec-Fetch-Site", "cross-site")]
+    [InlineData("Host", "elsewhere.test")]
+    public async Task Pages_of_other_sites_neither_write_nor_read(string header, string value)
+    {
+        using var upload = await UploadAsync(Key, header, value);
+        using var download = new HttpRequestMessage(HttpMethod.Get, new Uri(_collector.Address, TelemetryCollector.FileName));
+        download.Headers.Add(header, value);
+        using var file = await _http.SendAsync(download, Cancel);
+
+        Assert.Equal((HttpStatusCode.Forbidden, HttpStatusCode.Forbidden), (upload.StatusCode, file.StatusCode));
+        Assert.Equal(0, _collector.Counts.Received);
+    }
+
+    private string Key => _collector.ConnectionString.Split(';')[0].Split('=')[1];
+
+    private async Task<HttpResponseMessage> UploadAsync(string key, string? header = null, string? value = null)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(_collector.Address, "v2/track"))
+        {
+            Content = JsonContent.Create(new
+            {
+                time = TimeProvider.System.GetUtcNow().AddMinutes(1),
+                iKey = key,
+                data = new { baseType = "EventData", baseData = new { name = "e" } },
+            }),
+        };
+        if (header is not null)
+            request.Headers.Add(header, value);
+        return await _http.SendAsync(request, Cancel);
+    }
+}
