@@ -23,12 +23,15 @@ internal sealed class UpCommand : Verb
 
     private readonly Option<bool> _noRestart = OptionOf.Flag("--no-restart", "Do not restart a process that ends by itself.");
 
+    private readonly Option<bool> _dashboard = OptionOf.Flag(
+        "--dashboard", "Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.");
+
     public UpCommand()
         : base("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
     {
-        Takes(_set, _replicas, _with, _environment, _ports, _seed, _noRestart);
+        Takes(_set, _replicas, _with, _environment, _ports, _seed, _noRestart, _dashboard);
         HasExamples(
-            "up", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
+            "up", "up --dashboard", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
     }
 
@@ -54,8 +57,11 @@ internal sealed class UpCommand : Verb
             plan.Folder, plan.Ports.Collector, clock, cancellationToken,
             (host, store) => host.MapLivePage(store, live, clock), notice: error.WriteLine, window: TelemetryCollector.LastHour);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
-        await using var application = await StartAsync(
-            plan with { TelemetryConnectionString = telemetry.ConnectionString }, context.Error, cancellationToken);
+        await using var dashboard = parsed.GetValue(_dashboard)
+            ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, cancellationToken)
+            : null;
+        var told = plan with { TelemetryConnectionString = telemetry.ConnectionString, Otlp = dashboard?.Settings ?? plan.Otlp };
+        await using var application = await StartAsync(told, context.Error, cancellationToken);
         var baseline = await WarmUpAsync(application, context, cancellationToken);
         telemetry.Store.BeginAt(clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
@@ -66,7 +72,7 @@ internal sealed class UpCommand : Verb
         state.Save();
         try
         {
-            await context.Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
+            await context.Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
             await watched.SuperviseAsync(!parsed.GetValue(_noRestart), cancellationToken);
             await context.Out.Text.WriteLineAsync("Stopping…");
         }

@@ -9,7 +9,8 @@ internal static class UpGuide
 {
     /// <param name="plan">What runs.</param>
     /// <param name="live">The live page.</param>
-    public static string Of(ApplicationPlan plan, Uri live) => $"""
+    /// <param name="dashboard">The Aspire dashboard; null: it does not run.</param>
+    public static string Of(ApplicationPlan plan, Uri live, Uri? dashboard) => $"""
         Running. Ctrl-C stops everything.
 
           Ingestion      {plan.Url(Service.Ingestion, 0)}openapi/v1.json
@@ -18,7 +19,7 @@ internal static class UpGuide
           Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
         {Addresses(plan)}  Service Bus    {plan.BrokerConnectionString}
           Logs           {plan.Logs}
-          Live page      {live}
+          Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
 
         Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
 

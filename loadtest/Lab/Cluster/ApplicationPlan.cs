@@ -12,6 +12,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
     public string? TelemetryConnectionString { get; init; }
 
+    /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
+    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
+
     /// <summary>Services beside the five, of <see cref="Service.Optional"/>: a replica for each time that one is named.</summary>
     public IReadOnlyList<Service> With { get; init; } = [];
 
@@ -101,7 +104,7 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         AddOwn(settings, service);
         AddLatency(settings, service.Name, "Emulation:Latency");
         settings["Emulation:Seed"] = Text(Seed + replica);
-        foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
+        foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}").Concat(Otlp))
             settings[key] = value;
         foreach (var name in new[] { service.Name, service.NameOf(replica) })
         {

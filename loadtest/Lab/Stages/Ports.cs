@@ -18,6 +18,11 @@ internal sealed record Ports(int Offset)
     /// <summary>Of the telemetry collector.</summary>
     public int Collector => 5080 + Offset;
 
+    /// <summary>Of the Aspire dashboard's page.</summary>
+    public int Dashboard => 18_888 + Offset;
+
+    public int DashboardOtlp => 18_889 + Offset;
+
     public int Of(Service service, int replica) => service.BasePort + Offset + replica;
 
     /// <exception cref="LabException">One of them is in use; the message says by what name and which option helps.</exception>

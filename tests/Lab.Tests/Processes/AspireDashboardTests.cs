@@ -1,0 +1,33 @@
+namespace DroneDelivery.Lab.Tests.Processes;
+
+/// <summary>The Aspire dashboard beside the real application.</summary>
+[Trait("tier", "slow")]
+public sealed class AspireDashboardTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task Every_service_sends_to_it_and_who_has_no_key_reads_nothing()
+    {
+        Assert.SkipUnless(AspireDashboard.IsInstalled, "The packages of services/AppHost were not restored.");
+        var ports = new Ports(FreePorts.Offset());
+        await using var dashboard = await AspireDashboard.StartAsync(ports, _folder, Cancel);
+        var plan = new ApplicationPlan(_folder, ports, KnobSet.Empty, DeclaredEnvironment.None, Seed: 1) { Otlp = dashboard.Settings };
+        await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), Cancel);
+        using var http = Loopback.CreateClient();
+        http.BaseAddress = dashboard.Address;
+        Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync("api/telemetry/resources", Cancel)).StatusCode);
+        http.DefaultRequestHeaders.Add("x-api-key", dashboard.Settings["OTEL_EXPORTER_OTLP_HEADERS"].Split('=')[1]);
+
+        var known = "";
+        bool Knows(Service service) => known.Contains($"\"{service.Name}\"", StringComparison.Ordinal);
+        for (var watch = Stopwatch.StartNew(); !Service.All.All(Knows);)
+        {
+            Assert.True(watch.Elapsed < TimeSpan.FromMinutes(1), $"waited a minute in vain: {known}");
+            await Task.Delay(200, Cancel);
+            known = await http.GetStringAsync("api/telemetry/resources", Cancel);
+        }
+    }
+}
