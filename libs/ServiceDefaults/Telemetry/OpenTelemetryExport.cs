@@ -15,10 +15,15 @@ internal static class OpenTelemetryExport
 {
     private const string ProtocolKey = "OTEL_EXPORTER_OTLP_PROTOCOL";
 
+    /// <summary>Milliseconds, unless OTEL_METRIC_EXPORT_INTERVAL says otherwise: a rate over a minute needs some points in it.</summary>
+    private const int ExportInterval = 15_000;
+
     public static void Add(WebApplicationBuilder builder, string role)
     {
         CheckSettings(builder);
         builder.Services.AddHostedService<ExportFailures>();
+        builder.Services.Configure<MetricReaderOptions>(metrics =>
+            metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= ExportInterval);
         builder.Services.AddOpenTelemetry()
             .ConfigureResource(resource => Describe(resource, role, builder.Configuration.GetSection(TelemetryOptions.Section)))
             .WithTracing(traces => traces

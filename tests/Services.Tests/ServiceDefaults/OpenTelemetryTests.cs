@@ -1,5 +1,10 @@
 using System.Diagnostics;
 using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Telemetry;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using OpenTelemetry.Metrics;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -49,6 +54,22 @@ public sealed class OpenTelemetryTests : IDisposable
         receiver.Spans.Any(IsPut) && !receiver.Logs.IsEmpty && receiver.Metric("package", "http.server.request.duration") is not null;
 
     private static bool IsPut(OtlpSpan span) => span.Name.StartsWith("PUT", StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(null, 15_000)]
+    [InlineData("500", 500)]
+    public void Metrics_come_often_enough_for_rates_over_a_minute(string? asked, int interval)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Configuration[TelemetrySetup.OtlpEndpointKey] = "http://127.0.0.1:1";
+        builder.Configuration["OTEL_METRIC_EXPORT_INTERVAL"] = asked;
+        OpenTelemetryExport.Add(builder, "package");
+        using var services = builder.Services.BuildServiceProvider();
+
+        var metrics = services.GetRequiredService<IOptions<MetricReaderOptions>>().Value;
+
+        Assert.Equal(interval, metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds);
+    }
 
     [Fact]
     public async Task Probes_leave_no_spans()

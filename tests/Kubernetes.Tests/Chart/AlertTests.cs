@@ -1,0 +1,29 @@
+namespace DroneDelivery.Kubernetes.Tests.Chart;
+
+/// <summary>Each alert fires for its cause, and not without it: Prometheus itself plays the series of <c>alerts.yaml</c>.</summary>
+public sealed class AlertTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("alerts").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task Each_alert_fires_for_its_cause_and_not_without_it()
+    {
+        Tool.Require("promtool");
+        var manifest = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
+        await File.WriteAllTextAsync(Path.Combine(_folder, "rules.yaml"), SpecOf(manifest), TestContext.Current.CancellationToken);
+        var scenarios = Path.Combine(_folder, "scenarios.yaml");
+        File.Copy(Path.Combine(Lab.Repository.Root, "tests", "Kubernetes.Tests", "Chart", "alerts.yaml"), scenarios);
+
+        var result = await Tool.TryAsync("promtool", ["test", "rules", scenarios]);
+
+        Assert.True(result.ExitCode == 0, result.Output + result.Error);
+    }
+
+    /// <summary>What the operator gives to Prometheus.</summary>
+    private static string SpecOf(string manifest) => string.Join('\n', manifest.Split('\n')
+        .SkipWhile(line => line != "spec:")
+        .Skip(1)
+        .Select(line => line.StartsWith("  ", StringComparison.Ordinal) ? line[2..] : line));
+}
