@@ -1,8 +1,9 @@
+using System.Globalization;
 using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What telemetry says about one stage beside its rates: map, transaction, latencies, errors.</summary>
+/// <summary>What telemetry says about one stage beside its rates: map, latest deliveries, operations, latencies, errors.</summary>
 internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
 {
     /// <summary>The article's table of test 3: milliseconds, p50 and p95. The first row is its queue.</summary>
@@ -14,31 +15,33 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
         ["dronescheduler"] = (21, 41),
     };
 
-    public Html Render() => Html.Of($"{Map()}{EndToEnd()}<div class=\"tables\">{Tables()}</div>");
+    public Html Render() => Html.Of($"{Map()}<div class=\"tables\">{Tables()}</div>");
 
-    private IEnumerable<Html> Tables() => [Latencies(), BusCalls(), Errors(), Exceptions(), DeadLetters(), Redis()];
+    private IEnumerable<Html> Tables() =>
+    [
+        Late(), Operations.Render(telemetry, Times), Latencies(), BusCalls(), Errors(), Exceptions(), DeadLetters(), Redis(),
+    ];
 
     private Html Map() => ApplicationMap.Of(telemetry, $"map-{stage.Stage}") is { } map
         ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
         : Html.Empty;
 
-    private Html EndToEnd()
-    {
-        var failing = Transaction.Of(telemetry.Ask("failing-transaction").Rows);
-        var (transaction, query) = failing is null
-            ? (Transaction.Of(telemetry.Ask("typical-transaction").Rows), "typical-transaction")
-            : (failing, "failing-transaction");
-        if (transaction is null)
-            return Html.Empty;
-        var operation = transaction.Operation;
-        var steps = Waterfall.Render(transaction, $"transaction-{stage.Stage}");
-        return Html.Of($"""
-            <h3>{(failing is null ? "A typical transaction, end to end" : "A failing transaction, end to end")}</h3>
-            <figure class="transaction"><p class="says">Operation <code>{operation}</code>. Open a line to see more of it.</p>{steps}
-            {Source.Of(telemetry.Ask(query))}</figure>
+    private Html Late() => Block("Deliveries that took longest, and why", "late-deliveries",
+        ["delivery", "accepted", "seconds#", "handled#", "ended"],
+        row =>
+        [
+            HtmlTable.Link(row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"), LinkTo(row.Text("operation_Id"))),
+            HtmlTable.Cell(row.Time("accepted").ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture)),
+            row.Number("seconds"),
+            row.Number("attempts"),
+            HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails"),
+        ],
+        isLong: true);
 
-            """);
-    }
+    private string LinkTo(string operation) => BrowsePage.Link("deliveries", [("order", "slowest"), .. Times, ("operation", operation)]);
+
+    private IReadOnlyList<(string, string?)> Times =>
+        [("from", BrowsePage.TimeOf(telemetry.Times.Start)), ("to", BrowsePage.TimeOf(telemetry.Times.End))];
 
     private Html Latencies() => Block("Duration of calls, beside the article's", "latency-by-target",
         ["target", "p50 ms#", "p95 ms#", "article p50#", "article p95#", "calls#"], Latency);
@@ -86,18 +89,7 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
     private static IEnumerable<Html> Texts(AnswerRow row, params string[] columns) =>
         columns.Select(column => HtmlTable.Cell(row.Text(column)));
 
-    /// <summary>A table of an answer; nothing where it has no rows.</summary>
-    /// <param name="isLong">Whether its texts need the whole width.</param>
     private Html Block(
-        string title, string query, IReadOnlyList<string> head, Func<AnswerRow, IEnumerable<Html>> cells, bool isLong = false)
-    {
-        var answer = telemetry.Ask(query);
-        if (answer.Rows.Rows == 0)
-            return Html.Empty;
-        var rows = Enumerable.Range(0, answer.Rows.Rows).Select(row => cells(new(answer.Rows, row)));
-        return Html.Of($"""
-            <div class="block{(isLong ? " long" : "")}"><h3>{title}</h3>{HtmlTable.Of(title, head, rows)}{Source.Of(answer)}</div>
-
-            """);
-    }
+        string title, string query, IReadOnlyList<string> head, Func<AnswerRow, IEnumerable<Html>> cells, bool isLong = false) =>
+        AnswerTable.Render(telemetry.Ask(query), title, head, cells, isLong);
 }

@@ -31,6 +31,9 @@ internal static class HtmlTable
         ? Html.Of($"<td>{text}</td>")
         : Html.Of($"<td class=\"{style}\">{text}</td>");
 
+    public static Html Link(string text, string to, string style = "") =>
+        Html.Of($"<td class=\"{style}\"><a href=\"{to}\">{text}</a></td>");
+
     public static Html Number(double? value, string unit = "", string style = "")
     {
         var text = value is { } number ? NumberText.Of(number) + (double.IsFinite(number) ? unit : "") : "";

@@ -25,7 +25,7 @@ internal static class RunReport
 
     /// <param name="run">Its record.</param>
     /// <param name="telemetry">Null: it kept none.</param>
-    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and has to contain everything.</param>
+    /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
     {
         var parts = run.Stages.ToDictionary(stage => stage.Stage, stage => telemetry is null ? null : StageTelemetry.Of(telemetry, stage));
@@ -41,7 +41,7 @@ internal static class RunReport
             .. limits is null ? Array.Empty<(string, string)>() : [(QueryPage.Id, "Query")],
             ("conditions", "Conditions"),
         ];
-        var query = limits is null ? Html.Empty : QueryPage.Render("Over all that the run has kept", limits);
+        var query = limits is null ? Html.Empty : QueryPage.Render("All that the run has kept", limits);
         var browse = Browse(run, parts, isServed: limits is not null);
         var all = Html.Of($"{summary}{stages.ToList()}{browse}{query}{ConditionsPage.Render(run)}");
         return limits is null

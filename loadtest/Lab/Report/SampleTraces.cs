@@ -1,11 +1,12 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>A transaction that a report keeps, and why.</summary>
-/// <param name="Why">failure, slow or typical.</param>
+/// <param name="Why">late, failure, slow or typical.</param>
+/// <param name="Story">Of <see cref="DeliveryStory"/>.</param>
 /// <param name="LeftOut">Steps of it that are not kept.</param>
-internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction, int LeftOut = 0);
+internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction, IReadOnlyList<string> Story, int LeftOut = 0);
 
-/// <summary>The transactions that stand for a stage: some of its failures, its slowest, and typical ones, spread over its time.</summary>
+/// <summary>The transactions that stand for a stage: its latest, some of its failures, its slowest, and typical ones.</summary>
 internal static class SampleTraces
 {
     private const int Failures = 10, Slow = 4, Typical = 6;
@@ -22,7 +23,7 @@ internal static class SampleTraces
         var chosen = Choose(telemetry);
         var known = telemetry.Transactions(chosen.Keys).ToDictionary(transaction => transaction.Operation);
         return InTurn(chosen.Where(it => known.ContainsKey(it.Key))
-            .Select(it => Shortened(stage, it.Value, known[it.Key]))
+            .Select(it => Shortened(stage, it.Value, known[it.Key], telemetry.StoryOf(known[it.Key])))
             .GroupBy(trace => trace.Why));
     }
 
@@ -45,7 +46,8 @@ internal static class SampleTraces
         var slow = all.Where(it => it.Why == "slow").OrderByDescending(it => it.Took).Select(it => it.Operation).Take(Slow);
         var typical = Even([.. all.Where(it => it.Why == "typical").Select(it => it.Operation)], Typical);
         var chosen = new Dictionary<string, string>();
-        foreach (var (why, operations) in new[] { ("failure", OfFailures()), ("slow", slow), ("typical", typical) })
+        var late = telemetry.Ask("late-deliveries").Rows.Column("operation_Id").Select(id => $"{id}").Where(id => id.Length <= LongestId);
+        foreach (var (why, operations) in new[] { ("late", late), ("failure", OfFailures()), ("slow", slow), ("typical", typical) })
         {
             foreach (var operation in operations)
                 chosen.TryAdd(operation, why);
@@ -58,7 +60,7 @@ internal static class SampleTraces
         all.Count <= count ? all : Enumerable.Range(0, count).Select(i => all[i * (all.Count - 1) / Math.Max(1, count - 1)]).Distinct();
 
     /// <summary>What failed is kept first, with the steps that it is inside of, and then the rest from the beginning.</summary>
-    private static SampleTrace Shortened(string stage, string why, Transaction transaction)
+    private static SampleTrace Shortened(string stage, string why, Transaction transaction, IReadOnlyList<string> story)
     {
         var steps = transaction.Steps;
         var kept = new SortedSet<int>();
@@ -67,7 +69,7 @@ internal static class SampleTraces
         foreach (var next in Enumerable.Range(0, steps.Count).TakeWhile(_ => kept.Count < MostSteps))
             kept.Add(next);
         var shown = kept.Take(MostSteps).Select(i => steps[i]).ToList();
-        return new(stage, why, transaction with { Steps = shown }, steps.Count - shown.Count);
+        return new(stage, why, transaction with { Steps = shown }, story, steps.Count - shown.Count);
     }
 
     /// <summary>A step and those that it is inside of: each is the last one above it that is less deep.</summary>

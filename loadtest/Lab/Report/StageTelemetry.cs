@@ -50,6 +50,8 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
     public IReadOnlyList<Transaction> Transactions(IReadOnlyCollection<string> operations) =>
         operations.Count == 0 ? [] : Transaction.AllOf(run.AskAll(TransactionQuery.Of(operations), DateTimeOffset.MaxValue));
 
+    public IReadOnlyList<string> StoryOf(Transaction transaction) => DeliveryStory.Of(transaction, run, QueryLimits.Default);
+
     /// <summary>Seconds since the load began.</summary>
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
 

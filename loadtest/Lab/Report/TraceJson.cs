@@ -9,6 +9,9 @@ internal static class TraceJson
     /// <summary>Characters of a text; some exceptions have a page.</summary>
     public const int LongestText = 400;
 
+    /// <summary>Characters of the stacks of an exception.</summary>
+    private const int LongestStack = 4_000;
+
     /// <param name="traces">Those first that are needed most.</param>
     /// <param name="most">Bytes in all; the traces that would exceed them are left out.</param>
     /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end a script element.</remarks>
@@ -21,14 +24,14 @@ internal static class TraceJson
         {
             var (operation, steps) = (trace.Transaction.Operation, trace.Transaction.Steps);
             var unknown = steps.SelectMany(Texts).Distinct().Where(text => !texts.ContainsKey(text)).ToList();
-            var own = steps.Count * 45 + unknown.Sum(LengthOf) + LengthOf(operation) + 120;
+            var own = steps.Sum(SizeOf) + unknown.Sum(LengthOf) + trace.Story.Sum(LengthOf) + LengthOf(operation) + 120;
             if (size + own > most)
                 continue;
             size += own;
             foreach (var text in unknown)
                 texts[text] = texts.Count;
             object[] rows = [.. steps.Select(step => Row(step, texts))];
-            written.Add(new { trace.Stage, trace.Why, operation, At = trace.Transaction.Start, trace.LeftOut, Steps = rows });
+            written.Add(new { trace.Stage, trace.Why, operation, At = trace.Transaction.Start, trace.LeftOut, trace.Story, Steps = rows });
         }
         return JsonSerializer.Serialize(new { Texts = texts.Keys, Traces = written }, JsonSerializerOptions.Web);
     }
@@ -38,15 +41,21 @@ internal static class TraceJson
         KindOf(step), step.Depth, Math.Round(step.Start, 1), step.Duration is { } duration ? Math.Round(duration, 1) : null,
         texts[Cut(step.Role)], texts[Cut(step.Instance)], texts[Cut(step.Name)], texts[Cut(step.Result)],
         step.Failed ? 1 : 0, texts[Cut(step.Message)],
+        step.Attributes.SelectMany(it => new[] { texts[Cut(it.Name)], texts[Cut(it.Value)] }), texts[Cut(step.Stack, LongestStack)],
     ];
 
+    private static int SizeOf(Step step) => 55 + 12 * step.Attributes.Count;
+
     private static IEnumerable<string> Texts(Step step) =>
-        new[] { step.Role, step.Instance, step.Name, step.Result, step.Message }.Select(Cut);
+        new[] { step.Role, step.Instance, step.Name, step.Result, step.Message }
+            .Concat(step.Attributes.SelectMany(it => new[] { it.Name, it.Value }))
+            .Select(text => Cut(text))
+            .Append(Cut(step.Stack, LongestStack));
 
     /// <summary>As it is written: a quote becomes six characters.</summary>
     private static int LengthOf(string text) => JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
 
     private static int KindOf(Step step) => Transaction.Kinds.Index().First(kind => kind.Item == step.Kind).Index;
 
-    private static string Cut(string text) => text.Length <= LongestText ? text : text[..LongestText] + "…";
+    private static string Cut(string text, int most = LongestText) => text.Length <= most ? text : text[..most] + "…";
 }

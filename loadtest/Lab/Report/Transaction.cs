@@ -1,8 +1,9 @@
 using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>One step of a transaction: a request, a call, an exception or a trace.</summary>
+/// <summary>One step of a transaction: a request, a call, an exception, a log line or an event.</summary>
 internal sealed record Step
 {
     /// <summary>How many steps it is inside of.</summary>
@@ -14,12 +15,12 @@ internal sealed record Step
     /// <summary>Milliseconds; null for an exception or a trace.</summary>
     public double? Duration { get; init; }
 
-    /// <summary>request, dependency, exception or trace.</summary>
+    /// <summary>One of <see cref="Transaction.Kinds"/>.</summary>
     public required string Kind { get; init; }
 
     public required string Role { get; init; }
 
-    /// <summary>Its replica; empty where the query does not ask for it.</summary>
+    /// <summary>Its replica.</summary>
     public string Instance { get; init; } = "";
 
     public required string Name { get; init; }
@@ -29,6 +30,15 @@ internal sealed record Step
     public required bool Failed { get; init; }
 
     public required string Message { get; init; }
+
+    /// <summary>Name and value of what else its sender has said of it.</summary>
+    public IReadOnlyList<(string Name, string Value)> Attributes { get; init; } = [];
+
+    /// <summary>Of an exception, and of those inside of it; empty for what has none.</summary>
+    public string Stack { get; init; } = "";
+
+    /// <summary>Milliseconds since the transaction began.</summary>
+    public double End => Start + (Duration ?? 0);
 }
 
 /// <summary>The steps of one transaction, each below the one that it belongs to.</summary>
@@ -36,9 +46,9 @@ internal sealed record Step
 internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyList<Step> Steps)
 {
     /// <summary>In the order of the tables in the query.</summary>
-    public static readonly IReadOnlyList<string> Kinds = ["request", "dependency", "exception", "trace"];
+    public static readonly IReadOnlyList<string> Kinds = ["request", "dependency", "exception", "trace", "event"];
 
-    /// <param name="rows">Of <c>failing-transaction.kql</c>, <c>typical-transaction.kql</c> or <c>transaction.kql</c>.</param>
+    /// <param name="rows">Of <c>transaction.kql</c>.</param>
     /// <returns>Null when there is no such transaction.</returns>
     public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;
 
@@ -93,13 +103,17 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
                 Duration = Cell(rows, row, "duration") is double duration ? duration : null,
                 Kind = kind,
                 Role = Text(rows, row, "cloud_RoleName"),
-                Instance = rows.Columns.Any(column => column.Name == "cloud_RoleInstance") ? Text(rows, row, "cloud_RoleInstance") : "",
+                Instance = Text(rows, row, "cloud_RoleInstance"),
                 Name = Text(rows, row, "name"),
                 Result = Text(rows, row, "resultCode"),
                 Failed = kind == "exception" || Cell(rows, row, "success") is false,
                 Message = Text(rows, row, "message"),
+                Attributes = [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
+                Stack = StepDetails.Stack(Json("stack")),
             };
         }
+
+        private Dynamic Json(string column) => Cell(rows, row, column) is Dynamic json ? json : default;
 
         private static string Text(QueryResult rows, int row, string column) => Cell(rows, row, column) as string ?? "";
 

@@ -1,15 +1,27 @@
 // Lists of requests, calls and failures, and any transaction as a waterfall: in a report on disk from the sample that it contains,
 // elsewhere from what the lab answers. The address says what is shown. Whatever a service has sent is written as text, never as markup.
 
-const kinds = ['request', 'dependency', 'exception', 'trace'];
+const kinds = ['request', 'dependency', 'exception', 'trace', 'event'];
 const unpack = ({ texts, traces }) => traces.map(trace => ({
   ...trace,
-  steps: trace.steps.map(([kind, depth, start, duration, service, instance, name, result, failed, message]) => ({
+  steps: trace.steps.map(([kind, depth, start, duration, service, instance, name, result, failed, message, attributes, stack]) => ({
     kind: kinds[kind], depth, start, duration, service: texts[service], instance: texts[instance], name: texts[name], result: texts[result], failed: failed === 1, message: texts[message],
+    attributes: attributes.flatMap((name, i) => i % 2 === 0 ? [[texts[name], texts[attributes[i + 1]]]] : []), stack: texts[stack],
   })),
 }));
 const ofDay = time => Number.isNaN(Date.parse(time)) ? time : new Date(time).toISOString().slice(11, 23);
 const withoutType = step => step.kind === 'dependency' ? step.name.replace(/^[^:]*: /, '') : step.name;
+
+const listed = Object.fromEntries(Object.entries({ requests: 'request', calls: 'dependency', deliveries: 'delivery' }).map(([list, what]) => [list, row => row.what === what]));
+
+// The message of a delivery, from its acceptance to the end of its last handling; nothing where none was handled.
+function delivery({ at, operation, steps }) {
+  const handled = steps.filter(step => step.kind === 'request' && step.name.endsWith('ProcessMessage')), last = handled.at(-1);
+  if (!last) return [];
+  const of = (step, name) => step.attributes.find(([it]) => it === name)?.[1];
+  const accepted = handled[0].start - Number(of(handled[0], 'timeSinceEnqueued') ?? 0), ended = Math.max(...handled.map(step => step.start + step.duration));
+  return [{ ...last, operation, what: 'delivery', name: of(last, 'deliveryId') ?? '', ms: ended - accepted, says: `attempts: ${handled.length}`, at: new Date(Date.parse(at) + accepted).toISOString() }];
+}
 
 /** What a report knows: the transactions of its sample. */
 class Sample {
@@ -19,16 +31,16 @@ class Sample {
   get traces() { return this.unpacked ??= unpack(JSON.parse(this.element.textContent)); }
 
   get rows() {
-    return this.listed ??= this.traces.flatMap(trace => trace.steps.filter(step => step.kind !== 'trace').map(step => ({
+    return this.listed ??= this.traces.flatMap(trace => [...delivery(trace), ...trace.steps.filter(step => !['trace', 'event'].includes(step.kind)).map(step => ({
       ...step, operation: trace.operation, what: step.kind, name: withoutType(step), ms: step.duration, says: step.message,
       at: new Date(Date.parse(trace.at) + step.start).toISOString(),
-    })));
+    }))]);
   }
 
   list(filter) {
     const has = (text, part) => !part || text.toLowerCase().includes(part.toLowerCase());
     const matching = this.rows.filter(row =>
-      (filter.list === 'requests' ? row.what === 'request' : filter.list === 'calls' ? row.what === 'dependency' : row.failed)
+      (listed[filter.list] ?? (it => it.failed && it.what !== 'delivery'))(row)
       && (!filter.service || row.service === filter.service) && has(row.name, filter.name) && (!filter.code || row.result === filter.code)
       && (!filter.outcome || row.failed === (filter.outcome === 'failed')) && (!(filter.over > 0) || row.ms > Number(filter.over))
       && (has(row.name, filter.text) || has(row.says, filter.text) || row.operation === filter.text));
@@ -163,6 +175,7 @@ class Browse {
       const time = busy(trace.steps), why = trace.why ? `Stage ${trace.stage}, ${trace.why}. ` : '';
       const list = html('ol', { className: 'waterfall', ariaLabel: 'Steps of the transaction' }, ...trace.steps.map(step => line(step, time)));
       this.trace.replaceChildren(title,
+        ...story(trace.story),
         html('p', { className: 'says' }, `${why}Begins at ${ofDay(trace.at)} UTC. Operation `, html('code', {}, trace.operation), '. Log lines stand below the call that wrote them. ', close),
         list, html('p', { className: 'scale', ariaHidden: 'true' }, ...[0, time.length / 2, time.length].map(at => html('span', {}, `${at.toFixed(0)} ms`))),
         ...(trace.leftOut > 0 ? [html('p', { className: 'says' }, `${trace.leftOut} more steps are not in this sample; ./lab query finds them.`)] : []),
@@ -172,6 +185,11 @@ class Browse {
     this.trace.dataset.operation = trace?.operation ?? '';
     title.focus();
   }
+}
+
+// Where the time went comes first.
+function story(sentences) {
+  return sentences.length === 0 ? [] : [html('ol', { className: 'story', ariaLabel: 'Why it took so long' }, ...sentences.map(it => html('li', {}, it)))];
 }
 
 // A long wait in which no step runs would squeeze the rest to nothing: 50 ms of it are shown.
@@ -187,16 +205,17 @@ function busy(steps) {
 }
 
 function line(step, time) {
-  const name = { trace: step.message, exception: step.name.split('.').at(-1) }[step.kind] ?? withoutType(step);
+  const name = { trace: step.message, exception: `${step.name.split('.').at(-1)}: ${step.message}` }[step.kind] ?? withoutType(step);
   const what = html('span', { className: 'what' }, html('b', {}, step.instance || step.service), ` ${name}`, ...(step.result ? [' ', html('span', { className: 'result' }, step.result)] : []));
   what.style.paddingLeft = `${Math.min(step.depth, 8) * 0.9}em`;
   const bar = html('span', { className: 'bar' });
   bar.style.left = `${100 * time.of(step.start) / time.length}%`;
   bar.style.width = `${100 * (step.duration ?? 0) / time.length}%`;
-  const facts = [['kind', step.kind], ['name', step.name], ['replica', step.instance], ['begins after', `${step.start.toFixed(1)} ms`], ['result', step.result], ['says', step.message]];
+  const facts = [['kind', step.kind], ['name', step.name], ['replica', step.instance], ['begins after', `${step.start.toFixed(1)} ms`], ['result', step.result], ['says', step.message], ...step.attributes];
   return html('li', { className: `${step.kind}${step.failed ? ' failing' : ''}` }, html('details', {},
     html('summary', {}, what, html('span', { className: 'track' }, bar), html('span', { className: 'took' }, step.duration === null ? '' : `${step.duration.toFixed(1)} ms`)),
-    html('dl', {}, ...facts.filter(([, text]) => text).flatMap(([name, text]) => [html('dt', {}, name), html('dd', {}, text)]))));
+    html('dl', {}, ...facts.filter(([, text]) => text).flatMap(([name, text]) => [html('dt', {}, name), html('dd', {}, text)])),
+    ...(step.stack ? [html('pre', { className: 'stack', tabIndex: 0 }, step.stack)] : [])));
 }
 
 const browsing = document.getElementById('browse-form');

@@ -38,6 +38,20 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Where_no_stage_is_played_the_last_minutes_are_drawn_with_the_operations()
+    {
+        using var feed = new LiveFeed(Store, _run, _lab.Clock);
+
+        var first = await feed.SinceAsync(0, Cancel);
+
+        foreach (var chart in (string[])["in-out", "throughput", "backlog", "completed-age"])
+            Assert.Contains("<svg", first.Pieces[$"slot-{chart}-recent"], StringComparison.Ordinal);
+        Assert.Matches(
+            "<a href=\"#browse\\?list=requests&amp;service=workflow&amp;name=[^\"]*&amp;order=slowest\">", first.Pieces["slot-operations"]);
+        Assert.Contains("slot-throughput-recent", first.Pieces["stage"], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task All_viewers_of_a_second_share_its_work()
     {
         _run.Begin(Stage());

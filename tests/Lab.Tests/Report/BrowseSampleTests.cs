@@ -6,13 +6,13 @@ namespace DroneDelivery.Lab.Tests.Report;
 public sealed partial class BrowseSampleTests
 {
     [Fact]
-    public void Each_stage_has_failures_slow_and_typical_transactions_spread_over_its_time()
+    public void Each_stage_has_late_failed_slow_and_typical_transactions_spread_over_its_time()
     {
         var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "1");
         var traces = SampleTraces.Of("1", StageTelemetry.Of(ImitatedRun.Shared.Telemetry, stage)!);
 
-        Assert.Equal(["failure", "slow", "typical"], traces.Take(3).Select(trace => trace.Why).Order(StringComparer.Ordinal));
-        Assert.InRange(traces.Count, 10, 20);
+        Assert.Equal(["failure", "late", "slow", "typical"], traces.Take(4).Select(trace => trace.Why).Order(StringComparer.Ordinal));
+        Assert.InRange(traces.Count, 10, 26);
         Assert.True(traces.Max(trace => trace.Transaction.Start) - traces.Min(trace => trace.Transaction.Start) > TimeSpan.FromSeconds(50));
         Assert.All(traces.Where(trace => trace.Why == "failure"), trace => Assert.Contains(trace.Transaction.Steps, step => step.Failed));
         Assert.Equal(traces.Count, traces.Select(trace => trace.Transaction.Operation).Distinct().Count());
@@ -177,7 +177,7 @@ public sealed partial class BrowseSampleTests
         }, operation, "w1");
 
     private static SampleTrace Trace(string operation, IEnumerable<Step> steps) =>
-        new("1", "slow", new(operation, ImitatedRun.Start.UtcDateTime, [.. steps]));
+        new("1", "slow", new(operation, ImitatedRun.Start.UtcDateTime, [.. steps]), Story: []);
 
     private static Step StepOf(string name) => new()
     {

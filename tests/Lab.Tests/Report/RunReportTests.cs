@@ -23,7 +23,12 @@ public sealed partial class RunReportTests
             "<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td>"
                 + "<td>StackExchange.Redis.RedisServerException: OOM command not allowed",
             stage);
-        Assert.Contains("<li class=\"exception failing\">", stage, StringComparison.Ordinal);
+        Assert.Matches(
+            "<td class=\"\"><a href=\"#browse\\?list=requests&amp;service=delivery&amp;name=PUT%20[^\"]*&amp;order=slowest[^\"]*\">"
+                + "PUT /api/deliveries/\\{id\\}</a></td><td class=\"number \">[0-9.]+</td>"
+                + "<td class=\"number fails\"><a href=\"#browse\\?list=requests[^\"]*&amp;outcome=failed",
+            stage);
+        Assert.Matches("<a href=\"#browse\\?list=deliveries&amp;order=slowest[^\"]*&amp;operation=[0-9a-z]+\">", stage);
         Assert.Contains("limit: 5 MiB", stage, StringComparison.Ordinal);
         Assert.Contains("Redis is not on the map", stage, StringComparison.Ordinal);
     }

@@ -24,9 +24,18 @@ internal sealed class ObservedApplication : IAsyncDisposable
 
     public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(connection => connection, knobs);
 
+    /// <param name="environment">What is emulated.</param>
+    /// <param name="knobs">As of the command line.</param>
+    public static Task<ObservedApplication> StartInAsync(DeclaredEnvironment environment, params string[] knobs) =>
+        StartAsync(connection => connection, environment, knobs);
+
     /// <param name="connect">Changes the connection string that the services get.</param>
     /// <param name="knobs">As of the command line.</param>
-    public static async Task<ObservedApplication> StartAsync(Func<string, string> connect, params string[] knobs)
+    public static Task<ObservedApplication> StartAsync(Func<string, string> connect, params string[] knobs) =>
+        StartAsync(connect, DeclaredEnvironment.None, knobs);
+
+    private static async Task<ObservedApplication> StartAsync(
+        Func<string, string> connect, DeclaredEnvironment environment, string[] knobs)
     {
         var observed = new ObservedApplication();
         observed.Collector = await TelemetryCollector.StartAsync(observed.Folder, 0, TimeProvider.System, Cancel);
@@ -34,7 +43,7 @@ internal sealed class ObservedApplication : IAsyncDisposable
             observed.Folder,
             new Ports(FreePorts.Offset()),
             KnobSet.Parse([.. Patient, .. knobs]).Consistent(),
-            DeclaredEnvironment.None,
+            environment,
             Seed: 1)
         {
             TelemetryConnectionString = connect(observed.Collector.ConnectionString),
@@ -57,6 +66,26 @@ internal sealed class ObservedApplication : IAsyncDisposable
                 new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), Cancel);
             Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
         }
+    }
+
+    /// <summary>Orders one delivery, without following it.</summary>
+    /// <param name="weight">Above 40 no drone carries it.</param>
+    public async Task OrderAsync(string id, double weight = 1.5)
+    {
+        var order = new DeliveryRequest
+        {
+            DeliveryId = id,
+            OwnerId = "owner",
+            PickupLocation = new() { Latitude = 47.6423, Longitude = -122.1391 },
+            DropOffLocation = new() { Latitude = 47.6205, Longitude = -122.1812 },
+            PickupTime = TimeProvider.System.GetUtcNow().AddHours(1),
+            PackageInfo = new() { PackageId = $"package-{id}", Size = PackageSize.Small, Weight = weight },
+        };
+        using var response = await _http.PostAsync(
+            new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"),
+            JsonContent.Create(order, options: ContractJson.Options),
+            Cancel);
+        Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
     }
 
     /// <summary>Waits until a query has as many rows.</summary>

@@ -150,19 +150,6 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:05Z; 11; 0.2; 55
             """,
         // Of 250, 250, 400 and 350 ms two were no success; the median of the others is 230 ms, that of the first delivery.
-        ["typical-transaction"] = """
-            table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, name:string, resultCode:string, success:bool, duration:real, message:string
-            union_arg0; 2030-01-01T00:00:01Z; aa; ; aai1; ingestion; POST /api/deliveryrequests; 202; true; 5; 
-            union_arg0; 2030-01-01T00:00:01.1Z; aa; aam1; aaw1; workflow; ServiceBusProcessor.ProcessMessage; 200; true; 230; 
-            union_arg0; 2030-01-01T00:00:01.15Z; aa; aaw2; aap1; package; PUT /api/packages/{id}; 200; true; 10; 
-            union_arg1; 2030-01-01T00:00:01.15Z; aa; aaw1; aaw2; workflow; Http: PUT /api/packages/1; 200; true; 12; package PUT /api/packages/1
-            union_arg0; 2030-01-01T00:00:01.17Z; aa; aaw3; aas1; dronescheduler; PUT /api/drones/{id}; 200; true; 20; 
-            union_arg1; 2030-01-01T00:00:01.17Z; aa; aaw1; aaw3; workflow; Http: PUT /api/drones/1; 200; true; 21; dronescheduler PUT /api/drones/1
-            union_arg0; 2030-01-01T00:00:01.2Z; aa; aaw4; aad1; delivery; PUT /api/deliveries/{id}; 201; true; 35; 
-            union_arg1; 2030-01-01T00:00:01.2Z; aa; aaw1; aaw4; workflow; Http: PUT /api/deliveries/1; 201; true; 37; delivery PUT /api/deliveries/1
-            union_arg1; 2030-01-01T00:00:01.21Z; aa; aad1; aad2; delivery; redis: SET; ; true; 2; cache:6379 SET
-            union_arg1; 2030-01-01T00:00:01.3Z; aa; aaw1; aaw5; workflow; Azure Service Bus: ServiceBusReceiver.Complete; ; true; 80; localhost:5672/delivery-requests ServiceBusReceiver.Complete
-            """,
         ["cache-full"] = """
             errors:long, firstAt:datetime, lastAt:datetime
             1; 2030-01-01T00:00:08.2Z; 2030-01-01T00:00:08.2Z
@@ -204,7 +191,7 @@ public sealed class QueryFilesTests
             """,
         // Nothing belongs to the transaction without a name.
         ["transaction"] = """
-            table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, resultCode:string, success:bool, duration:real, message:string
+            table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, resultCode:string, success:bool, duration:real, message:string, attributes:dynamic, measures:dynamic, stack:dynamic
             """,
         ["browse"] = """
             timestamp:datetime, what:string, operation_Id:string, cloud_RoleName:string, cloud_RoleInstance:string, name:string, target:string, resultCode:string, success:bool, duration:real, says:string
@@ -234,6 +221,25 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:10Z; slow; ; dd; 350
             """,
         // Of Package one item is nowhere; the other three have said nothing.
+        // Accepted 100 ms, and of the last a minute, before the handling began.
+        ["late-deliveries"] = """
+            operation_Id:string, delivery:string, accepted:datetime, seconds:real, attempts:long, resultCode:string, success:bool
+            dd; ; 2029-12-31T23:59:11Z; 61.35; 1; ; false
+            cc; ; 2030-01-01T00:00:07.1Z; 1.3; 1; ; false
+            bb; ; 2030-01-01T00:00:07Z; 0.35; 1; 200; true
+            aa; ; 2030-01-01T00:00:01Z; 0.33; 1; 200; true
+            """,
+        ["operations"] = """
+            cloud_RoleName:string, name:string, calls:long, failed:long, percentile_duration_50:real, percentile_duration_95:real, percentile_duration_99:real
+            delivery; PUT /api/deliveries/{id}; 4; 1; 35; 35; 35
+            dronescheduler; PUT /api/drones/{id}; 4; 0; 20; 20; 20
+            ingestion; POST /api/deliveryrequests; 2; 0; 5; 5; 5
+            package; PUT /api/packages/{id}; 4; 0; 10; 10; 10
+            workflow; ServiceBusProcessor.ProcessMessage; 4; 2; 250; 400; 400
+            """,
+        ["warnings-outside"] = """
+            cloud_RoleName:string, cloud_RoleInstance:string, message:string, firstAt:datetime, lines:long
+            """,
         ["telemetry-account"] = """
             cloud_RoleName:string, cloud_RoleInstance:string, sent:long, kept:long, refused:long, lost:long, unaccounted:long
             delivery; delivery-0; ∅; 9; ∅; ∅; ∅

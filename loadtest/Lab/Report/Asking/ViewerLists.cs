@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>A row of the list.</summary>
-/// <param name="What">request, dependency or exception.</param>
+/// <param name="What">request, dependency, exception or delivery.</param>
 /// <param name="Ms">Null for an exception.</param>
 internal sealed record BrowseRow(
     DateTime At, string What, string Operation, string Service, string Instance, string Name, string Target, string Result, bool Failed,
@@ -63,8 +63,9 @@ internal sealed class ViewerLists(ViewerQueries queries)
             [TransactionQuery.Operation] = operation,
         };
         var answer = telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, queries.Limits, cancellationToken);
-        return Report.Transaction.Of(answer) is { } found
-            ? Results.Text(TraceJson.Of([new("", "", found)]), "application/json")
-            : Results.Problem("No such transaction has arrived.", statusCode: StatusCodes.Status404NotFound);
+        if (Report.Transaction.Of(answer) is not { } found)
+            return Results.Problem("No such transaction has arrived.", statusCode: StatusCodes.Status404NotFound);
+        var story = DeliveryStory.Of(found, telemetry, queries.Limits, cancellationToken);
+        return Results.Text(TraceJson.Of([new("", "", found, story)]), "application/json");
     }
 }

@@ -76,30 +76,44 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     private void PutCharts(LiveStage? stage, RunTelemetry telemetry, DateTimeOffset now)
     {
         if (stage is null)
-            PutMap(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent), []);
+            PutRecent(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent));
         else
             PutStage(stage, new StageTelemetry(telemetry, new(stage.Record.Stage, stage.Start, now), stage.Record.StartedAt));
     }
 
+    private void PutRecent(StageTelemetry telemetry)
+    {
+        PutPanels(Html.Of($"<p class=\"eyebrow\">The last {Recent.TotalMinutes:0} minutes</p>"), [.. RecentCharts.Of(telemetry)]);
+        PutMap(telemetry, []);
+    }
+
     private void PutStage(LiveStage stage, StageTelemetry telemetry)
     {
-        var panels = new StageCharts(stage.Record, telemetry).Every().ToList();
-        Put("stage", Html.Of($"""
-            <p class="eyebrow">Stage {stage.Record.Stage} · {stage.Record.Title}</p><h1>{stage.Record.Question}</h1>
-            <div class="charts">{panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"{Slot}{panel.Chart.Id}\"></div>"))}</div>
-            """));
+        var title = Html.Of(
+            $"<p class=\"eyebrow\">Stage {stage.Record.Stage} · {stage.Record.Title}</p><h1>{stage.Record.Question}</h1>");
+        PutPanels(title, [.. new StageCharts(stage.Record, telemetry).Every()]);
+        PutMap(telemetry, [("from", BrowsePage.TimeOf(stage.Start))]);
+    }
+
+    private void PutPanels(Html title, List<Panel> panels)
+    {
+        var slots = panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"{Slot}{panel.Chart.Id}\"></div>"));
+        Put("stage", Html.Of($"{title}<div class=\"charts\">{slots}</div>"));
         foreach (var panel in panels)
             Put($"{Slot}{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
-        PutMap(telemetry, [("from", BrowsePage.TimeOf(stage.Start))]);
     }
 
     /// <param name="telemetry">What it shows.</param>
     /// <param name="times">Of its links: they are the same until something else has changed.</param>
-    private void PutMap(StageTelemetry telemetry, (string, string?)[] times) => Put(
-        $"{Slot}map",
-        ApplicationMap.Of(telemetry, "map", times) is { } map
-            ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
-            : Html.Empty);
+    private void PutMap(StageTelemetry telemetry, (string, string?)[] times)
+    {
+        Put(
+            $"{Slot}map",
+            ApplicationMap.Of(telemetry, "map", times) is { } map
+                ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
+                : Html.Empty);
+        Put($"{Slot}operations", Operations.Render(telemetry, times));
+    }
 
     /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>
     private void Forget()

@@ -1,0 +1,98 @@
+using System.Globalization;
+using DroneDelivery.Model;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>
+/// Why was a delivery late? The causes are planted in the real application; the answers are what the page shows after two clicks: the list
+/// of deliveries, and one of its rows.
+/// </summary>
+[Trait("tier", "slow")]
+public sealed class LateDeliveryTests
+{
+    private const string Late = "late-1";
+
+    [Fact]
+    public async Task A_slow_store_is_named_with_the_call_that_waited_for_it()
+    {
+        await using var observed = await ObservedApplication.StartInAsync(SlowPackage(TimeSpan.FromSeconds(4)));
+        await observed.SendAsync(1); // the first one compiles
+        await observed.OrderAsync(Late);
+
+        var story = await StoryAsync(observed, Late);
+
+        Assert.EndsWith(" calling package.", story[0], StringComparison.Ordinal);
+        Assert.Contains(story, it => it.StartsWith("Slowest call: PUT /api/packages/{id} of package took", StringComparison.Ordinal));
+        Assert.Contains(story, it => it.EndsWith(": completed.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_lost_lock_is_told_with_both_deliveries_of_the_message()
+    {
+        await using var observed = await ObservedApplication.StartInAsync(
+            SlowPackage(TimeSpan.FromSeconds(2.5)), "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
+        await observed.OrderAsync(Late);
+
+        var story = await StoryAsync(observed, Late, attempts: 2);
+
+        Assert.Contains(story, it => it.StartsWith("Handling 1 of ", StringComparison.Ordinal)
+            && it.EndsWith(": its lock was lost before it was settled, so the message was delivered again.", StringComparison.Ordinal));
+        Assert.Contains(story, it => it.StartsWith("Handling 2 of ", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_dead_lettered_message_is_told_with_its_reason()
+    {
+        await using var observed = await ObservedApplication.StartAsync("workflow.supervisor=off");
+        await observed.OrderAsync(Late, weight: 41);
+
+        var story = await StoryAsync(observed, Late);
+
+        Assert.Contains(story, it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
+            && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_pause_is_told_by_the_warning_of_the_Workflow_that_paused()
+    {
+        await using var observed = await ObservedApplication.StartAsync(
+            "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1");
+        await RunningApplication.KillAsync(observed.Application[Service.Package, 0]);
+        await observed.PostAsync(20);
+        await observed.UntilAsync("traces | where message has 'No message is received until package serves its calls'", rows: 1);
+        await observed.OrderAsync(Late);
+        await observed.Application.RestartAsync("package-0", Cancel);
+
+        var story = await StoryAsync(observed, Late, outcome: "succeeded");
+
+        Assert.Contains(story, it => it.StartsWith("workflow-0 warned ", StringComparison.Ordinal)
+            && it.Contains("No message is received until package serves its calls", StringComparison.Ordinal));
+    }
+
+    /// <summary>Package answers no sooner than so.</summary>
+    private static DeclaredEnvironment SlowPackage(TimeSpan time) => new(
+        "slow", "Package waits for its store.", "", new Dictionary<string, LogNormal>
+        {
+            ["package"] = new(Math.Log(time.TotalMilliseconds), 0),
+        });
+
+    /// <summary>Opens the list of deliveries, the slowest first, and in it the delivery.</summary>
+    private static async Task<IReadOnlyList<string>> StoryAsync(
+        ObservedApplication observed, string delivery, int attempts = 1, string outcome = "")
+    {
+        await using var lab = await LiveLab.StartAsync(observed.Collector.Store, now: TimeProvider.System.GetUtcNow().AddHours(1));
+        var list = $"/browse?list=deliveries&order=slowest&name={delivery}&outcome={outcome}";
+        BrowseRow? row = null;
+        for (var watch = Stopwatch.StartNew(); row is null; await Task.Delay(100, Cancel))
+        {
+            Assert.True(watch.Elapsed < TimeSpan.FromMinutes(2), $"waited 2 min in vain for {delivery}");
+            var rows = (await lab.Http.GetFromJsonAsync<BrowseList>(list, Cancel))!.Rows;
+            row = rows.FirstOrDefault(it => int.Parse(it.Says.Split(' ')[1], CultureInfo.InvariantCulture) >= attempts);
+        }
+        await observed.Collector.SettleAsync(Cancel);
+        var trace = await lab.Http.GetFromJsonAsync<JsonElement>($"/transaction?operation={row.Operation}", Cancel);
+        var story = trace.GetProperty("traces")[0].GetProperty("story").EnumerateArray().Select(it => it.GetString()!).ToList();
+        story.ForEach(it => TestContext.Current.TestOutputHelper?.WriteLine(it));
+        return story;
+    }
+}
