@@ -75,10 +75,13 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
     {
         if (_expressions.TryGetValue(pattern, out var expression))
             return expression;
+        // .NET reads it as something else.
+        if (pattern.Contains("[[:", StringComparison.Ordinal) || pattern.Contains(":]]", StringComparison.Ordinal))
+            throw Error($"'{pattern}' has a class such as [:alpha:], which is not supported.", "Write its characters: [A-Za-z].");
         try
         {
             return _expressions[pattern] = new(
-                PosixClasses.Spelled(pattern), RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
+                pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
         }
         catch (ArgumentException exception)
         {
