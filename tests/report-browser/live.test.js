@@ -60,6 +60,18 @@ test("an answer is a chart and, one click away, a table", async (page, asked) =>
   assert.ok((await page.locator("#answer [data-shape=table] tbody tr").count()) > 5);
 });
 
+test("the query behind a chart can be changed, and asked again", async (page, asked) => {
+  const chart = page.locator("#slot-in-out-4");
+  await chart.locator(".kql summary").click();
+  await chart.getByRole("button", { name: "Change it" }).click();
+  assert.equal(new URL(page.url()).hash, "#query");
+  const query = await page.locator("#kql").inputValue();
+  assert.match(query, /queueSamples/);
+  await page.keyboard.press("Control+Enter");
+  await page.locator("#answer-chart").waitFor();
+  assert.deepEqual(asked, [query]);
+});
+
 test("a mistake is shown with its place, which is selected, and with what to do", async (page) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("requests\n| sumarize count()");

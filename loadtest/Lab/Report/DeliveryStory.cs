@@ -108,7 +108,7 @@ internal sealed class DeliveryStory
     /// <summary>One handling of the message, with what it called and how it was settled.</summary>
     private sealed record Handling(Step Step, IReadOnlyList<Step> Inside)
     {
-        private static readonly string[] Settlements = ["Complete", "Abandon", "DeadLetter", "Schedule"];
+        private static readonly string[] Settlements = ["Complete", "Abandon", "DeadLetter"];
 
         /// <summary>Milliseconds in the queue before it began.</summary>
         public double Waited => Step.Attributes.FirstOrDefault(it => it.Name == "timeSinceEnqueued").Value is { } text
@@ -130,6 +130,11 @@ internal sealed class DeliveryStory
                     it.Item, [.. steps.Skip(it.Index + 1).TakeWhile(inner => inner.Depth > it.Item.Depth)]));
         }
 
+        private bool IsOfDeadLetter => Step.Message.EndsWith("$deadletterqueue", StringComparison.OrdinalIgnoreCase);
+
+        /// <summary>A copy is scheduled, and the message completed.</summary>
+        private bool IsPutOff => Inside.Any(step => step.Name.EndsWith(".Schedule", StringComparison.Ordinal) && !step.Failed);
+
         public string End()
         {
             var failed = Calls.LastOrDefault(call => call.Failed);
@@ -137,6 +142,7 @@ internal sealed class DeliveryStory
             var why = failed is null ? "" : $" after {NameOf(failed)} {answered}";
             return Settlement switch
             {
+                _ when IsPutOff => $"put off{why}",
                 null => $"not settled{why}",
                 { Failed: true } lost when Says(lost).Contains("lock", StringComparison.OrdinalIgnoreCase) =>
                     "its lock was lost before it was settled, so the message was delivered again",
@@ -144,8 +150,9 @@ internal sealed class DeliveryStory
                 var settled when settled.Name.EndsWith("DeadLetter", StringComparison.Ordinal) =>
                     $"moved to the dead-letter queue ({Step.Result}){why}",
                 var settled when settled.Name.EndsWith("Complete", StringComparison.Ordinal) =>
-                    Step.Failed ? $"given up ({Step.Result})" : "completed",
-                var settled when settled.Name.EndsWith("Schedule", StringComparison.Ordinal) => $"put off{why}",
+                    Step.Failed ? $"given up ({Step.Result})"
+                    : IsOfDeadLetter ? "what the failed request had begun is undone"
+                    : "completed",
                 _ => $"returned to the queue{why}",
             };
         }

@@ -50,6 +50,29 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
     }
 
     [Fact]
+    public void A_message_that_is_put_off_is_not_said_to_be_completed()
+    {
+        Handled(at: 0, seconds: 1, waited: 0, id: "h1");
+        Called("h1", at: 0.1, seconds: 0.5, "PUT /api/packages/{id}", "package", "503");
+        Settled("h1", at: 0.7, "Schedule");
+        Settled("h1", at: 0.8, "Complete");
+
+        Assert.Contains(
+            "Handling 1 of 1, workflow-0, 1.0 s: put off after PUT /api/packages/{id} of package answered 503.", Story());
+    }
+
+    [Fact]
+    public void The_handling_of_a_dead_letter_is_told_as_such()
+    {
+        Handled(at: 0, seconds: 1, waited: 0, id: "h1", failed: true, result: "TooHeavy");
+        Settled("h1", at: 0.9, "DeadLetter");
+        Handled(at: 2, seconds: 1, waited: 1, id: "h2", source: "localhost/delivery-requests/$deadletterqueue");
+        Settled("h2", at: 2.9, "Complete");
+
+        Assert.Contains("Handling 2 of 2, workflow-0, 1.0 s: what the failed request had begun is undone.", Story());
+    }
+
+    [Fact]
     public void Warnings_of_no_request_are_told_with_their_time()
     {
         Handled(at: 9, seconds: 0.1, waited: 9, id: "h1");
@@ -110,10 +133,12 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
 
     private IReadOnlyList<string> Story() => DeliveryStory.Of(Asked(), Telemetry, QueryLimits.Default, Cancel);
 
-    private void Handled(double at, double seconds, double waited, string id, bool failed = false, string result = "200") =>
+    private void Handled(
+        double at, double seconds, double waited, string id, bool failed = false, string result = "200", string source = "queue") =>
         SentItem.Add(_store, At(at), "RequestData", new
         {
             id,
+            source,
             name = "ServiceBusProcessor.ProcessMessage",
             responseCode = result,
             success = !failed,

@@ -82,16 +82,18 @@ internal abstract class RowOrder
 
     private sealed class Of<T>(Values<T> values, IComparer<T> comparer, bool ascending, bool nullsFirst) : RowOrder
     {
+        private readonly Values<double>? _reals = values as object as Values<double>;
+        private readonly bool _maybeMissing = values.HasNulls || values is Values<double>;
+
         public override int Compare(int a, int b)
         {
-            var (aMisses, bMisses) = (Missing(a), Missing(b));
-            if (aMisses + bMisses > 0)
+            if (_maybeMissing && (Missing(a), Missing(b)) is var (aMisses, bMisses) && aMisses + bMisses > 0)
                 return nullsFirst ? bMisses - aMisses : aMisses - bMisses;
             var order = comparer.Compare(values[a], values[b]);
             return ascending ? order : -order;
         }
 
         /// <summary>2 for null, 1 for what is no number, 0 for a value.</summary>
-        private int Missing(int row) => values.IsNull(row) ? 2 : values is Values<double> reals && double.IsNaN(reals[row]) ? 1 : 0;
+        private int Missing(int row) => values.IsNull(row) ? 2 : _reals is not null && double.IsNaN(_reals[row]) ? 1 : 0;
     }
 }
