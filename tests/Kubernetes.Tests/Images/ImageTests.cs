@@ -45,12 +45,39 @@ public sealed partial class ImageTests
     public async Task Images_of_others_are_pinned_by_digest()
     {
         var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
-        var files = new[] { "build/base.Dockerfile", "infra/connect", "k8s/load-test.yaml", "k8s/load-test-operator.yaml" }
+        var files = new[] { "build/Dockerfile", "infra/connect", "k8s/load-test.yaml", "k8s/load-test-operator.yaml" }
             .Select(file => File.ReadAllText(Path.Combine(Repository.Root, file)));
 
         var images = files.Prepend(manifests).SelectMany(text => Image().Matches(text)).Select(match => match.Value).Distinct().ToList();
-        Assert.Equal(7, images.Count);
+        Assert.Equal(8, images.Count);
         Assert.All(images, image => Assert.Matches("@sha256:[0-9a-f]{64}$", image));
+    }
+
+    [Fact]
+    public async Task The_broker_s_Dockerfile_copies_all_that_its_build_reads()
+    {
+        var copied = File.ReadLines(Path.Combine(Repository.Root, "build", "Dockerfile"))
+            .Where(line => line.StartsWith("COPY ", StringComparison.Ordinal) && !line.Contains("--from", StringComparison.Ordinal))
+            .SelectMany(line => line.Split(' ')[1..^1]);
+
+        BuildInputs.AssertIn(
+            copied, await BuildInputs.OfAsync(SkaffoldFile.PathOf("ServiceBus"), "Compile,Content,AdditionalFiles,EditorConfigFiles"));
+    }
+
+    [Fact]
+    public async Task A_copy_of_the_services_has_what_its_images_are_built_of()
+    {
+        var copy = Directory.CreateTempSubdirectory("copy").FullName;
+        try
+        {
+            await Tool.RunAsync("bash", ["build/copy-services", copy]);
+            string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
+            Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
+        }
+        finally
+        {
+            Directory.Delete(copy, recursive: true);
+        }
     }
 
     [Fact]

@@ -103,26 +103,12 @@ public sealed class SkaffoldTests
     {
         foreach (var artifact in SkaffoldFile.With("gateway", "tracking").Artifacts)
         {
-            var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray()
-                .SelectMany(path => Directory.GetFileSystemEntries(Repository.Root, path!.ToString()).DefaultIfEmpty($"no {path}"))
-                .ToList();
-            Assert.DoesNotContain(watched, path => path.StartsWith("no ", StringComparison.Ordinal));
+            var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray().Select(path => path!.ToString());
             var projects = WithReferences(SkaffoldFile.PathOf(SkaffoldFile.ProjectOf(artifact))).Distinct().ToList();
-            var inputs = (await InputsAsync(projects[0])).Concat(projects.Select(path => Path.Combine(Repository.Root, path)));
+            var inputs = await BuildInputs.OfAsync(projects[0], "Compile,Content,EmbeddedResource");
 
-            Assert.DoesNotContain(
-                inputs, input => !watched.Exists(path => input == path || input.StartsWith($"{path}/", StringComparison.Ordinal)));
+            BuildInputs.AssertIn(watched, inputs.Concat(projects.Select(path => Path.Combine(Repository.Root, path))));
         }
-    }
-
-    /// <summary>What MSBuild compiles and copies into an image, of the repository's files.</summary>
-    private static async Task<IEnumerable<string>> InputsAsync(string project)
-    {
-        string[] arguments = ["msbuild", project, "-p:Configuration=Release", "-getItem:Compile,Content,EmbeddedResource"];
-        var items = JsonNode.Parse(await Tool.RunAsync(Repository.Dotnet, arguments))!["Items"]!.AsObject();
-        return items.SelectMany(group => group.Value!.AsArray()).Select(item => item!["FullPath"]!.ToString())
-            .Where(path => path.StartsWith($"{Repository.Root}/", StringComparison.Ordinal))
-            .Where(path => !path.Contains("/artifacts/", StringComparison.Ordinal));
     }
 
     /// <summary>Paths of a project and of all that it is built of.</summary>
