@@ -8,11 +8,6 @@ param group string
 @description('Region of all resources.')
 param location string
 
-@description('Prefix of every name; names that must be globally unique also get a suffix.')
-@minLength(3)
-@maxLength(12)
-param name string = 'drone'
-
 @description('Nodes of the cluster: 6 in the stages 1 to 5 of the load test, 12 in stage 6.')
 param nodeCount int
 
@@ -49,7 +44,9 @@ var namespace = 'drone-delivery'
 var prefix = chart.database.userPrefix
 var migrator = '${prefix}migration'
 
-var suffix = take(uniqueString(resources.id, name), 6)
+// Of every name; those that must be globally unique also get the suffix.
+var name = 'drone'
+var suffix = take(uniqueString(resources.id), 6)
 var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
 
 module monitoring 'modules/monitoring.bicep' = {

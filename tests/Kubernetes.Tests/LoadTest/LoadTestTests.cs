@@ -27,7 +27,7 @@ public sealed partial class LoadTestTests
     public async Task The_summary_is_brought_back_with_its_verdict(string runners, string ended, string failed, string log, int exitCode)
     {
         Tool.Require("bash");
-        using var kubectl = await ToolImitation.CreateAsync("kubectl", Kubectl);
+        using var kubectl = await ToolImitation.CreateAsync(Kubectl, "kubectl");
         var (profile, summary) = (Path.Combine(kubectl.Folder, "profile.json"), Path.Combine(kubectl.Folder, "summary.json"));
 
         var result = await Tool.TryAsync(

@@ -162,7 +162,7 @@ public sealed class SkaffoldTests
     /// <summary>Runs the builder with a <c>dotnet</c> that says what it was asked for.</summary>
     private static async Task<Result> BuildAsync(Dictionary<string, string> environment)
     {
-        using var dotnet = await ToolImitation.CreateAsync("dotnet", "#!/bin/sh\necho \"$@\"\n");
+        using var dotnet = await ToolImitation.CreateAsync("#!/bin/sh\necho \"$@\"\n", "dotnet");
         return await Tool.TryAsync("bash", ["build/skaffold-image", "Workflow"], environment: new(environment.Append(dotnet.Path)));
     }
 }

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>A script that a program finds on PATH in place of a tool.</summary>
+/// <summary>A script that a program finds on PATH in place of tools.</summary>
 internal sealed class ToolImitation : IDisposable
 {
     private ToolImitation(string folder) => Folder = folder;
@@ -11,12 +11,15 @@ internal sealed class ToolImitation : IDisposable
     /// <summary>The variable with which it is found first.</summary>
     public KeyValuePair<string, string> Path => KeyValuePair.Create("PATH", $"{Folder}:{Environment.GetEnvironmentVariable("PATH")}");
 
-    public static async Task<ToolImitation> CreateAsync(string name, string script)
+    /// <param name="script">Of all of them.</param>
+    /// <param name="names">What it is called; it finds its name in <c>$0</c>.</param>
+    public static async Task<ToolImitation> CreateAsync(string script, params string[] names)
     {
-        var imitation = new ToolImitation(Directory.CreateTempSubdirectory(name).FullName);
-        var file = System.IO.Path.Combine(imitation.Folder, name);
-        await File.WriteAllTextAsync(file, script, TestContext.Current.CancellationToken);
-        await Tool.RunAsync("chmod", ["+x", file]);
+        var imitation = new ToolImitation(Directory.CreateTempSubdirectory(names[0]).FullName);
+        var files = names.Select(name => System.IO.Path.Combine(imitation.Folder, name)).ToList();
+        foreach (var file in files)
+            await File.WriteAllTextAsync(file, script, TestContext.Current.CancellationToken);
+        await Tool.RunAsync("chmod", ["+x", .. files]);
         return imitation;
     }
 
