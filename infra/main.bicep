@@ -47,7 +47,7 @@ var migrator = '${prefix}migration'
 // Of every name; those that must be globally unique also get the suffix.
 var name = 'drone'
 var suffix = take(uniqueString(resources.id), 6)
-var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery']
+var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery', 'tracking']
 
 module monitoring 'modules/monitoring.bicep' = {
   scope: resources
@@ -135,6 +135,7 @@ output CHART_VALUES object = {
     package: { clientId: identities[2].outputs.clientId }
     dronescheduler: { clientId: identities[3].outputs.clientId }
     delivery: { clientId: identities[4].outputs.clientId }
+    tracking: { clientId: identities[5].outputs.clientId }
   }
 }
 

@@ -69,9 +69,41 @@ public sealed partial class SameValueTests
         Assert.All(
             services.Index(),
             it => Assert.Contains($"'identities[{{0}}]', {it.Index})", $"{clients[it.Item]!["clientId"]}", StringComparison.Ordinal));
-        Assert.Equal(["gateway", "tracking"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services));
+        Assert.Equal(["gateway"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services)); // opens no store
         var address = Manifests.Environment(Manifests.Container(azure, "delivery"))["Redis__ConnectionString"];
         Assert.Contains($":{redis["port"]},", address, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Load_tests_are_clients_by_the_label_that_the_chart_lets_in()
+    {
+        var template = Read($"{HelmChart.Folder}/templates/networkpolicy.yaml");
+        var job = Objects.Single(it => $"{it["kind"]}" == "Job")["spec"]!["template"]!["metadata"]!["labels"]!;
+
+        var label = Assert.Single(job.AsObject(), it => it.Key.EndsWith("/client", StringComparison.Ordinal));
+        Assert.Contains($"{label.Key}: \"{label.Value}\" }}", template, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_workflows_name_what_the_chart_has()
+    {
+        var volumes = Yaml.Documents(await HelmChart.RenderAsync())
+            .Where(it => $"{it["kind"]}" == "PersistentVolumeClaim")
+            .Select(it => $"{it["metadata"]!["name"]}");
+        Assert.Contains(
+            $"get persistentvolumeclaim {string.Join(' ', volumes)}\n", Read(".github/workflows/cluster.yml"), StringComparison.Ordinal);
+
+        var replaced = Replaced().Match(Read(".github/workflows/release.yml")).Groups[1].Value;
+        Assert.Equal($"registry: {Chart["images"]!["registry"]}", replaced);
+    }
+
+    [Fact]
+    public void Dependabot_looks_into_folders_that_are_there()
+    {
+        var updates = Yaml.Documents(Read(".github/dependabot.yml")).Single()["updates"]!.AsArray();
+        var folders = updates.SelectMany(it => it!["directories"]?.AsArray().Select(folder => $"{folder}") ?? [$"{it["directory"]}"]);
+
+        Assert.All(folders, it => Assert.NotEmpty(Directory.GetFileSystemEntries(Repository.Root, it is "/" ? "*" : it[1..])));
     }
 
     [Fact]
@@ -110,6 +142,9 @@ public sealed partial class SameValueTests
 
     [GeneratedRegex(@"helm (?:test|uninstall) (\w+)")]
     private static partial Regex Release();
+
+    [GeneratedRegex(@"sed -i ""s\|([^|]+)\|")]
+    private static partial Regex Replaced();
 
     [GeneratedRegex(@"\b5\d00\b")]
     private static partial Regex LocalPort();

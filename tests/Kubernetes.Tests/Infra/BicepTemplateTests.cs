@@ -43,15 +43,6 @@ public sealed class BicepTemplateTests
     }
 
     [Fact]
-    public async Task The_queue_gives_up_a_message_long_before_its_assignment_is_deleted()
-    {
-        var queue = await BicepTemplate.PropertiesAsync("Microsoft.ServiceBus/namespaces/queues");
-
-        Assert.Equal("P14D", $"{queue["defaultMessageTimeToLive"]}");
-        Assert.True(queue["deadLetteringOnMessageExpiration"]!.GetValue<bool>());
-    }
-
-    [Fact]
     public async Task The_cluster_has_the_system_nodes_that_AKS_asks_for_and_serves_the_class_of_the_chart_s_Gateway()
     {
         var cluster = await BicepTemplate.PropertiesAsync(Cluster);

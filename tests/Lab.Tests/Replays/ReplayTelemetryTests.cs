@@ -9,7 +9,7 @@ public sealed class ReplayTelemetryTests : IDisposable
 {
     private const string Az = """
         #!/bin/sh
-        echo "$@" >> "$(dirname "$0")/asked"
+        echo "$AZURE_EXTENSION_USE_DYNAMIC_INSTALL $@" >> "$(dirname "$0")/asked"
         echo '{ "tables": [{ "name": "PrimaryResult",
           "columns": [
             { "name": "accepted", "type": "long" }, { "name": "completed", "type": "long" }, { "name": "unaccounted", "type": "long" },
@@ -47,7 +47,7 @@ public sealed class ReplayTelemetryTests : IDisposable
         Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
         var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), TestContext.Current.CancellationToken);
         Assert.Contains(
-            "monitor app-insights query --apps drone --resource-group drone-delivery "
+            "yes_without_prompt monitor app-insights query --apps drone --resource-group drone-delivery "
                 + "--start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z "
                 + $"--analytics-query @{_folder}/queries/throughput.kql --output json",
             asked);
@@ -89,6 +89,26 @@ public sealed class ReplayTelemetryTests : IDisposable
         Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 81, TestContext.Current.CancellationToken));
 
         Assert.Contains("still lacks telemetry of the stage", notices[^1], StringComparison.Ordinal);
+    }
+
+    /// <summary>Otherwise no request would have failed because nobody had read that it did.</summary>
+    [Theory]
+    [InlineData(0, null)]
+    [InlineData(0.99, null)]
+    [InlineData(1, 3.0)]
+    public void How_many_requests_failed_is_known_once_all_telemetry_of_the_stage_has_arrived(double arrived, double? failed)
+    {
+        var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = Sources.Stocks | Sources.WholeStage };
+        var figures = new Dictionary<string, double>
+        {
+            ["telemetry.accepted"] = Math.Floor(arrived * measured.Load.Accepted),
+            ["telemetry.errors"] = 3,
+        };
+
+        var (told, missing) = Replay.With(measured, figures);
+
+        Assert.Equal(failed, FigureTable.Of(told).TryGetValue("http.5xx", out var value) ? value : null);
+        Assert.Equal(failed is null, missing is not null);
     }
 
     [Fact]

@@ -68,18 +68,22 @@ internal sealed class Replay(
         if (telemetry is null)
             return measured;
         var figures = await telemetry.FiguresAsync(times, readings, measured.Told, measured.Load.Accepted, cancellationToken);
-        if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
-        {
-            await context.Error.Text.WriteLineAsync("There is no telemetry of this stage: do the services send it there?");
-            return measured;
-        }
+        var (told, missing) = With(measured, figures);
+        if (missing is not null)
+            await context.Error.Text.WriteLineAsync(missing);
+        return told;
+    }
 
-        var told = measured.Told | Sources.Telemetry;
-        if (told.HasFlag(Sources.Errors))
-            return measured with { Telemetry = figures, Told = told };
-        if (figures["telemetry.accepted"] >= measured.Load.Accepted)
-            return measured with { Telemetry = figures, Told = told | Sources.Errors, Errors = (long)figures["telemetry.errors"] };
-        await context.Error.Text.WriteLineAsync("Telemetry of the stage is missing, so nobody knows how many requests failed inside.");
-        return measured with { Telemetry = figures, Told = told };
+    /// <summary>What telemetry adds. It tells how many requests failed only once all of it has arrived.</summary>
+    internal static (Measured Told, string? Missing) With(Measured measured, IReadOnlyDictionary<string, double> figures)
+    {
+        if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
+            return (measured, "There is no telemetry of this stage: do the services send it there?");
+        var told = measured with { Telemetry = figures, Told = measured.Told | Sources.Telemetry };
+        if (told.Told.HasFlag(Sources.Errors))
+            return (told, null);
+        return figures["telemetry.accepted"] >= measured.Load.Accepted
+            ? (told with { Told = told.Told | Sources.Errors, Errors = (long)figures["telemetry.errors"] }, null)
+            : (told, "Telemetry of the stage is missing, so nobody knows how many requests failed inside.");
     }
 }

@@ -1,0 +1,76 @@
+using System.Text.RegularExpressions;
+using System.Xml;
+
+namespace DroneDelivery.Kubernetes.Tests.Agreement;
+
+/// <summary>Values that a deployment hands over: from azd to Bicep, from Bicep to infra/connect and the chart.</summary>
+public sealed partial class DeploymentTests
+{
+    [Fact]
+    public async Task The_hooks_of_azd_read_what_Bicep_puts_out()
+    {
+        var outputs = (await BicepTemplate.Compiled)["outputs"]!.AsObject().Select(it => it.Key);
+        var hooks = Read("infra/connect") + Read("azure.yaml");
+
+        var read = Variable().Matches(hooks).Select(match => match.Groups[1].Value).Distinct();
+        Assert.Equal(outputs.Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal), read.Order(StringComparer.Ordinal));
+        Assert.All(["infra/connect", "azure.yaml", "skaffold.yaml"], it => Assert.Contains("infra/values.json", Read(it), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_chart_s_values_of_a_deployment_are_those_that_it_is_checked_with()
+    {
+        var values = await BicepTemplate.OutputAsync("CHART_VALUES");
+        string[] knobs = ["serviceBus.lockDuration", "serviceBus.maxDeliveryCount"]; // from the chart itself, or from who deploys
+
+        var names = Yaml.Documents(Read($"{HelmChart.Folder}/ci/azure-names.yaml")).Single();
+        Assert.Equal(Paths(names).Order(StringComparer.Ordinal), Paths(values).Except(knobs).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void The_docs_set_variables_that_the_parameters_read()
+    {
+        var read = Parameter().Matches(Read("infra/main.bicepparam")).Select(match => match.Groups[1].Value);
+        var set = Setting().Matches(Read("docs/how-to/azure.md")).Select(match => match.Groups[1].Value).ToList();
+
+        Assert.Equal(5, set.Count);
+        Assert.Empty(set.Except(read));
+    }
+
+    [Fact]
+    public async Task The_account_that_changes_tables_is_the_one_with_the_administrator_s_identity()
+    {
+        var migration = (await BicepTemplate.Compiled)["resources"]!["migration"]!["properties"]!["parameters"]!;
+        var account = Manifests.Find(await HelmChart.RenderAsync("values-azure.yaml"), "ServiceAccount", $"{migration["account"]!["value"]}");
+
+        Assert.NotNull(account["metadata"]!["annotations"]!["azure.workload.identity/client-id"]);
+    }
+
+    [Fact]
+    public async Task The_queue_gives_up_a_message_long_before_its_assignment_is_deleted()
+    {
+        var queue = await BicepTemplate.PropertiesAsync("Microsoft.ServiceBus/namespaces/queues");
+        var retention = Retention().Match(Read("services/DroneScheduler/appsettings.json")).Groups[1].Value;
+
+        Assert.True(XmlConvert.ToTimeSpan($"{queue["defaultMessageTimeToLive"]}") < TimeSpan.Parse(retention, formatProvider: null) / 2);
+        Assert.True(queue["deadLetteringOnMessageExpiration"]!.GetValue<bool>());
+    }
+
+    private static IEnumerable<string> Paths(JsonNode node, string path = "") => node is JsonObject parts
+        ? parts.SelectMany(it => Paths(it.Value!, path is "" ? it.Key : $"{path}.{it.Key}"))
+        : [path];
+
+    private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
+
+    [GeneratedRegex(@"\$\{?((?:AZURE|CHART|POSTGRES)_[A-Z_]+)")]
+    private static partial Regex Variable();
+
+    [GeneratedRegex(@"readEnvironmentVariable\('(\w+)'")]
+    private static partial Regex Parameter();
+
+    [GeneratedRegex(@"`([A-Z]+(?:_[A-Z]+)+) \w+`")]
+    private static partial Regex Setting();
+
+    [GeneratedRegex(@"""Retention"": \{[^}]*""Period"": ""([^""]+)""")]
+    private static partial Regex Retention();
+}
