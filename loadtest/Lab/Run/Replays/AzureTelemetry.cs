@@ -105,6 +105,8 @@ internal sealed partial class AzureTelemetry(
     private async Task<Answer> AskAsync(string program, string query, StageTimes stage, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo(program, Arguments(query, stage)) { RedirectStandardOutput = true, RedirectStandardError = true };
+        // The command is of an extension, and az would ask whether to install it where nobody sees the question.
+        start.Environment["AZURE_EXTENSION_USE_DYNAMIC_INSTALL"] = "yes_without_prompt";
         using var process = Process.Start(start)!;
         var output = process.StandardOutput.ReadToEndAsync(cancellationToken);
         var error = process.StandardError.ReadToEndAsync(cancellationToken);
