@@ -37,9 +37,18 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
         vmSize: 'Standard_D4s_v5'
         osSKU: 'AzureLinux'
         nodeTaints: ['CriticalAddonsOnly=true:NoSchedule']
+        localDNSProfile: { mode: 'Disabled' }
       }
       // The nodes of the load test. Of the cluster's own pods they run only those that run on every node.
-      { name: 'user', mode: 'User', count: nodeCount, vmSize: nodeSize, osSKU: 'AzureLinux', availabilityZones: ['1', '2', '3'] }
+      {
+        name: 'user'
+        mode: 'User'
+        count: nodeCount
+        vmSize: nodeSize
+        osSKU: 'AzureLinux'
+        availabilityZones: ['1', '2', '3']
+        localDNSProfile: { mode: 'Disabled' } // the chart's network policies let pods ask the cluster's DNS pods alone
+      }
     ]
   }
 }

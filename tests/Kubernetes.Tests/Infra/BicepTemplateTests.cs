@@ -54,6 +54,15 @@ public sealed class BicepTemplateTests
         Assert.Equal("Enabled", $"{istio["mode"]}");
     }
 
+    /// <summary>From Kubernetes 1.37 on AKS puts a DNS proxy on nodes by default, at an address that is no pod's.</summary>
+    [Fact]
+    public async Task Pods_look_up_names_where_the_chart_s_network_policies_let_them()
+    {
+        var pools = (await BicepTemplate.PropertiesAsync(Cluster))["agentPoolProfiles"]!.AsArray();
+
+        Assert.All(pools, pool => Assert.Equal("Disabled", $"{pool!["localDNSProfile"]?["mode"]}"));
+    }
+
     [Fact]
     public async Task Only_who_changes_tables_and_the_person_who_deploys_are_administrators_of_PostgreSQL()
     {
