@@ -14,7 +14,9 @@ public sealed partial class DeploymentTests
 
         var read = Variable().Matches(hooks).Select(match => match.Groups[1].Value).Distinct();
         Assert.Equal(outputs.Append("AZURE_SUBSCRIPTION_ID").Order(StringComparer.Ordinal), read.Order(StringComparer.Ordinal));
-        Assert.All(["infra/connect", "azure.yaml", "skaffold.yaml"], it => Assert.Contains("infra/values.json", Read(it), StringComparison.Ordinal));
+        Assert.All(
+            ["infra/connect", "azure.yaml", "skaffold.yaml"],
+            it => Assert.Contains("infra/values.json", Read(it), StringComparison.Ordinal));
     }
 
     [Fact]
@@ -41,8 +43,9 @@ public sealed partial class DeploymentTests
     public async Task The_account_that_changes_tables_is_the_one_with_the_administrator_s_identity()
     {
         var migration = (await BicepTemplate.Compiled)["resources"]!["migration"]!["properties"]!["parameters"]!;
-        var account = Manifests.Find(await HelmChart.RenderAsync("values-azure.yaml"), "ServiceAccount", $"{migration["account"]!["value"]}");
+        var manifests = await HelmChart.RenderAsync("values-azure.yaml");
 
+        var account = Manifests.Find(manifests, "ServiceAccount", $"{migration["account"]!["value"]}");
         Assert.NotNull(account["metadata"]!["annotations"]!["azure.workload.identity/client-id"]);
     }
 
