@@ -27,13 +27,14 @@ resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024
   parent: server
   name: 'azure-only'
   properties: { startIpAddress: '0.0.0.0', endIpAddress: '0.0.0.0' }
+  dependsOn: [rows] // the server takes one change at a time
 }
 
 resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = {
   parent: server
   name: administrator.principalId
   properties: { principalName: administrator.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
-  dependsOn: [rows, azureOnly] // the server takes one change at a time
+  dependsOn: [azureOnly]
 }
 
 // The person who deploys makes the roles of the services (roles.sql).

@@ -63,6 +63,18 @@ public sealed class BicepTemplateTests
         Assert.All(pools, pool => Assert.Equal("Disabled", $"{pool!["localDNSProfile"]?["mode"]}"));
     }
 
+    /// <summary>A server that is still busy with another change refuses the next.</summary>
+    [Fact]
+    public async Task PostgreSQL_is_changed_by_one_resource_after_the_other()
+    {
+        var children = new List<JsonNode>();
+        foreach (var type in new[] { "databases", "firewallRules", "administrators" })
+            children.AddRange(await BicepTemplate.ResourcesAsync($"{Postgres}/{type}"));
+
+        Assert.Equal(4, children.Count);
+        Assert.Distinct(children.Select(it => it["dependsOn"]!.ToJsonString()));
+    }
+
     [Fact]
     public async Task Only_who_changes_tables_and_the_person_who_deploys_are_administrators_of_PostgreSQL()
     {
