@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Collections.Concurrent;
-using System.Collections.ObjectModel;
 using System.ComponentModel.DataAnnotations;
 using System.Reflection;
 using System.Text.Json;
@@ -21,14 +20,10 @@ public static partial class RecordValidator
     private static readonly ConcurrentDictionary<Type, Member[]> Types = new();
 
     /// <summary>Errors by JSON path (<c>packageInfo.weight</c>, <c>items[2].weight</c>, <c>$</c>); empty when all is well.</summary>
-    public static IDictionary<string, string[]> Validate(object value)
-    {
-        var errors = ErrorsIn(value, JsonNamingPolicy.CamelCase.ConvertName, 0).ToList();
-        // Nearly always: requests are right, and there are many.
-        if (errors.Count == 0)
-            return ReadOnlyDictionary<string, string[]>.Empty;
-        return errors.GroupBy(error => JsonPath(error.Path), error => error.Message).ToDictionary(path => path.Key, path => path.ToArray());
-    }
+    public static IDictionary<string, string[]> Validate(object value) =>
+        ErrorsIn(value, JsonNamingPolicy.CamelCase.ConvertName, 0)
+            .GroupBy(error => JsonPath(error.Path), error => error.Message)
+            .ToDictionary(path => path.Key, path => path.ToArray());
 
     /// <summary>Errors by their path in the configuration: <c>:Items:2:Weight</c>.</summary>
     internal static IEnumerable<(string Path, string Message)> ErrorsInOptions(object options) => ErrorsIn(options, name => name, 0);
@@ -38,35 +33,36 @@ public static partial class RecordValidator
         : value is IDictionary entries ? entries.Keys.Cast<object>().SelectMany(key => Inside($"{key}", entries[key], nameOf, level))
         : value is IEnumerable elements
             ? elements.Cast<object?>().SelectMany((element, i) => Inside($"{i}", element, nameOf, level))
-            : ErrorsOfMembers(value, nameOf, level).Concat(ErrorsOfItself(value, nameOf));
+            : ErrorsOf(value, nameOf, level);
 
     private static IEnumerable<(string Path, string Message)> Inside(string name, object? value, Func<string, string> nameOf, int level) =>
         ErrorsIn(value, nameOf, level + 1).Select(error => ($":{name}{error.Path}", error.Message));
 
-    private static IEnumerable<(string Path, string Message)> ErrorsOfMembers(object owner, Func<string, string> nameOf, int level)
+    /// <summary>No iterator, and no name before there is an error: nearly every request is right, and there are many.</summary>
+    private static List<(string Path, string Message)> ErrorsOf(object owner, Func<string, string> nameOf, int level)
     {
+        List<(string Path, string Message)> errors = [];
         foreach (var (property, rules, isLeaf) in Types.GetOrAdd(owner.GetType(), MembersOf))
         {
             var value = property.GetValue(owner);
             foreach (var rule in rules)
             {
-                // Names and contexts are for messages; a value that passes needs neither.
-                if (!rule.RequiresValidationContext && rule.IsValid(value))
-                    continue;
-                var context = new ValidationContext(owner) { MemberName = property.Name, DisplayName = nameOf(property.Name) };
-                if (rule.GetValidationResult(value, context)?.ErrorMessage is { } failure)
-                    yield return ($":{context.DisplayName}", failure);
+                if (FailureOf(rule, value, owner, property.Name, nameOf) is { } failure)
+                    errors.Add(($":{nameOf(property.Name)}", failure));
             }
-            foreach (var error in isLeaf ? [] : Inside(nameOf(property.Name), value, nameOf, level))
-                yield return error;
+            foreach (var (path, message) in isLeaf ? [] : ErrorsIn(value, nameOf, level + 1))
+                errors.Add(($":{nameOf(property.Name)}{path}", message));
         }
+        foreach (var failure in (owner as IValidatableObject)?.Validate(new(owner)).OfType<ValidationResult>() ?? []) // Success is null
+            errors.Add((failure.MemberNames.FirstOrDefault() is { } member ? $":{nameOf(member)}" : "", failure.ErrorMessage!));
+        return errors;
     }
 
-    private static IEnumerable<(string Path, string Message)> ErrorsOfItself(object value, Func<string, string> nameOf) =>
-        value is not IValidatableObject self ? [] :
-            from failure in self.Validate(new(value))
-            where failure != ValidationResult.Success
-            select (failure.MemberNames.FirstOrDefault() is { } member ? $":{nameOf(member)}" : "", failure.ErrorMessage!);
+    private static string? FailureOf(
+        ValidationAttribute rule, object? value, object owner, string member, Func<string, string> nameOf) =>
+        !rule.RequiresValidationContext && rule.IsValid(value)
+            ? null
+            : rule.GetValidationResult(value, new(owner) { MemberName = member, DisplayName = nameOf(member) })?.ErrorMessage;
 
     private static Member[] MembersOf(Type type) =>
     [
