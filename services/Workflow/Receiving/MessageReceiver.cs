@@ -32,9 +32,10 @@ internal sealed partial class MessageReceiver(
     // Closing takes a round trip. If the connection is lost in it, the SDK waits for a minute, and then throws.
     private static readonly TimeSpan LongestClose = TimeSpan.FromSeconds(5);
 
+    private static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
+
     private readonly List<ServiceBusProcessor> _processors = [];
     private readonly ServiceBusReceiver _receiver = client.CreateReceiver(queue.Value.QueueName);
-    private readonly CancellationTokenSource _outOfTime = new();
     private CancellationTokenSource _interruption = new();
     private volatile bool _brokerAnswered;
 
@@ -42,7 +43,7 @@ internal sealed partial class MessageReceiver(
     public async Task StartAsync(bool oneByOne)
     {
         _interruption.Dispose();
-        _interruption = CancellationTokenSource.CreateLinkedTokenSource(_outOfTime.Token);
+        _interruption = new();
         var interrupted = _interruption.Token;
         foreach (var handler in handlers)
         {
@@ -68,11 +69,8 @@ internal sealed partial class MessageReceiver(
         _processors.Clear();
     }
 
-    /// <summary>An outage has begun: cancels the running handlers.</summary>
-    public Task InterruptAsync() => _interruption.CancelAsync();
-
-    /// <summary>The process ends: cancels the running handlers, which give their messages back.</summary>
-    public void GiveUp() => _outOfTime.Cancel();
+    /// <summary>An outage has begun, or the process has to end: cancels the running handlers, which give their messages back.</summary>
+    public void Interrupt() => _interruption.Cancel();
 
     /// <summary>Looks at the first message, but only at first and after an error: probes leave no traces in telemetry.</summary>
     public async Task PeekAsync(CancellationToken cancellationToken)
@@ -82,11 +80,7 @@ internal sealed partial class MessageReceiver(
         _brokerAnswered = true;
     }
 
-    public void Dispose()
-    {
-        _interruption.Dispose();
-        _outOfTime.Dispose();
-    }
+    public void Dispose() => _interruption.Dispose();
 
     private async Task CloseAsync(ServiceBusProcessor processor)
     {
@@ -98,7 +92,7 @@ internal sealed partial class MessageReceiver(
         catch (Exception failure) when (failure is ServiceBusException or ObjectDisposedException or OperationCanceledException
             or TimeoutException)
         {
-            Log.Failed(logger, "Closing the link", processor.EntityPath, failure.Message);
+            Failed("Closing the link", processor.EntityPath, failure.Message);
         }
     }
 
@@ -107,13 +101,13 @@ internal sealed partial class MessageReceiver(
         var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         MessageAge.Record(args.Message.EnqueuedTime, time);
-        using var scope = Log.Scope(logger, deliveryId);
+        using var scope = Scope(logger, deliveryId);
         var began = time.GetTimestamp();
         await settler.SettleAsync(args, await HandleAsync(handler, args.Message, cancellationToken));
         metrics.Handled(args.Message, time.GetElapsedTime(began));
     }
 
-    private async Task<Settlement> HandleAsync(
+    private static async Task<Settlement> HandleAsync(
         IMessageHandler handler, ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
         try
@@ -121,10 +115,6 @@ internal sealed partial class MessageReceiver(
             cancellationToken.ThrowIfCancellationRequested();
             await handler.HandleAsync(message, cancellationToken);
             return new Settlement.Complete();
-        }
-        catch (OperationCanceledException) when (_outOfTime.IsCancellationRequested)
-        {
-            return new Settlement.Abandon(TimeSpan.Zero) { Properties = { [Recoverability.LastFailure] = "Workflow was shut down." } };
         }
         catch (Exception failure)
         {
@@ -135,15 +125,10 @@ internal sealed partial class MessageReceiver(
     private Task OnErrorAsync(ProcessErrorEventArgs args)
     {
         _brokerAnswered = false;
-        Log.Failed(logger, $"{args.ErrorSource}", args.EntityPath, args.Exception.Message);
+        Failed($"{args.ErrorSource}", args.EntityPath, args.Exception.Message);
         return Task.CompletedTask;
     }
 
-    private static partial class Log
-    {
-        public static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
-
-        [LoggerMessage(Level = LogLevel.Warning, Message = "{Operation} on {Queue} failed: {Failure}")]
-        public static partial void Failed(ILogger logger, string operation, string queue, string failure);
-    }
+    [LoggerMessage(Level = LogLevel.Warning, Message = "{Operation} on {Queue} failed: {Failure}")]
+    private partial void Failed(string operation, string queue, string failure);
 }

@@ -18,7 +18,7 @@ internal sealed partial class PauseDuringOutage(
     /// <summary>0: messages are received, 1: one at a time, 2: none.</summary>
     public const string StateName = "drone_delivery.receiving.state";
 
-    private const int Receiving = 0, OneByOne = 1, Paused = 2;
+    private const int Receiving = 0, OneByOne = 1, None = 2;
 
     private readonly SemaphoreSlim _changed = new(0);
     private volatile int _state = Receiving;
@@ -35,10 +35,10 @@ internal sealed partial class PauseDuringOutage(
             _ => HealthCheckResult.Degraded($"No message is received: {Services} does not serve its calls."),
         });
 
-    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they give up.</summary>
+    /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they are interrupted.</summary>
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
-        using var registration = cancellationToken.Register(receiver.GiveUp);
+        using var registration = cancellationToken.Register(receiver.Interrupt);
         await base.StopAsync(CancellationToken.None);
     }
 
@@ -69,9 +69,9 @@ internal sealed partial class PauseDuringOutage(
         if (circuits.BreakLeft > TimeSpan.Zero)
         {
             if (_state == Receiving)
-                Log.Paused(logger, Services);
-            _state = Paused;
-            await receiver.InterruptAsync();
+                Paused(Services);
+            _state = None;
+            receiver.Interrupt();
             await receiver.CloseAsync();
             for (var left = circuits.BreakLeft; left > TimeSpan.Zero; left = circuits.BreakLeft)
                 await Task.Delay(left, time, stoppingToken);
@@ -80,7 +80,7 @@ internal sealed partial class PauseDuringOutage(
         if (state == _state)
             return;
         if (state == Receiving)
-            Log.Resumed(logger);
+            Resumed();
         _state = state;
         await receiver.CloseAsync();
         stoppingToken.ThrowIfCancellationRequested();
@@ -89,14 +89,10 @@ internal sealed partial class PauseDuringOutage(
 
     private void OnChange() => _changed.Release();
 
-    private static partial class Log
-    {
-        [LoggerMessage(
-            Level = LogLevel.Warning,
-            Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)")]
-        public static partial void Paused(ILogger logger, string services);
+    [LoggerMessage(
+        Level = LogLevel.Warning, Message = "No message is received until {Services} serves its calls (Workflow:HoldDuringOutage)")]
+    private partial void Paused(string services);
 
-        [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again: every circuit is closed")]
-        public static partial void Resumed(ILogger logger);
-    }
+    [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again: every circuit is closed")]
+    private partial void Resumed();
 }

@@ -9,7 +9,7 @@ namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
 /// What happens to a message whose handling failed: the table of docs/explanation/failures.md. Its first two rows are the permanent
-/// failures, the next two the outage, the last the message's own fault.
+/// failures, the third an interruption, the next two the outage, the last the message's own fault.
 /// </summary>
 /// <remarks>
 /// A message that fails may meet an outage, or may be the cause. It is the cause if, since it failed before, another message for the same
@@ -52,6 +52,7 @@ internal sealed class Recoverability(
         PermanentFailureException { Problem.Status: StatusCodes.Status404NotFound }
             when RequestMessage.OperationOf(message) is QueueMessage.Cancel or QueueMessage.Reschedule => WaitForDelivery(failure, message),
         PermanentFailureException permanent => DeadLetterOf(permanent),
+        OperationCanceledException => new Settlement.Postpone(_options.PostponeDelay), // an outage began, or the process ends
         _ => MayPass(failure, message),
     };
 
