@@ -14,6 +14,9 @@ var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("workflow", ContractJson.Configure);
 builder.Services.AddServiceBus();
 builder.Services.AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
+    .Validate(
+        options => options.PrefetchCount == 0 || options.PrefetchCount >= options.MaxConcurrentCalls,
+        "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or to at least as many.")
     // A handler makes one call at a time, so all of them together make at most as many calls to one service as there are handlers.
     .Validate<IOptions<ResilienceOptions>>(
         (options, calls) => calls.Value.ConcurrencyLimit

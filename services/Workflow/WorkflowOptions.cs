@@ -17,7 +17,7 @@ internal enum FailurePolicy
 }
 
 /// <summary>Section <c>Workflow</c>: how messages are received and what becomes of failures.</summary>
-internal sealed class WorkflowOptions : IValidatableObject
+internal sealed class WorkflowOptions
 {
     public const string Section = "Workflow";
 
@@ -59,17 +59,6 @@ internal sealed class WorkflowOptions : IValidatableObject
     public TimeSpan PostponeDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     public SupervisorOptions Supervisor { get; set; } = new();
-
-    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
-    {
-        if (PrefetchCount != 0 && PrefetchCount < MaxConcurrentCalls)
-        {
-            yield return new ValidationResult(
-                $"{PrefetchCount} would cap the concurrency below MaxConcurrentCalls = {MaxConcurrentCalls}. "
-                    + $"Set it to 0 or to at least {MaxConcurrentCalls}.",
-                [nameof(PrefetchCount)]);
-        }
-    }
 }
 
 /// <summary>Section <c>Workflow:Supervisor</c>.</summary>

@@ -10,59 +10,53 @@ internal static class Answer
 {
     private const int LongestExcerpt = 1_000;
 
+    /// <returns>The body of a success.</returns>
     /// <exception cref="PermanentFailureException">
     /// The service refuses the request itself: with a problem, and any 4xx but 401, 403, 408 and 429.
     /// </exception>
     /// <exception cref="HttpRequestException">The service cannot answer now, or something else answers in its place.</exception>
-    public static Task<T> ReadAsync<T>(
-        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken) =>
-        SendAsync(
-            http, method, path, body, answer => answer.ReadFromJsonAsync<T>(ContractJson.Options, cancellationToken), cancellationToken);
+    public static async Task<T> ReadAsync<T>(
+        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken)
+    {
+        var (what, json) = await http.RequireSuccessAsync(method, path, body, cancellationToken);
+        return Parse<T>(what, json);
+    }
 
     /// <inheritdoc cref="ReadAsync"/>
-    public static Task RequireSuccessAsync(
-        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken) =>
-        SendAsync(http, method, path, body, static _ => Task.FromResult<string?>(""), cancellationToken);
-
-    private static async Task<T> SendAsync<T>(
-        HttpClient http,
-        HttpMethod method,
-        string path,
-        object? body,
-        Func<HttpContent, Task<T?>> read,
-        CancellationToken cancellationToken)
+    public static async Task<(string What, string Body)> RequireSuccessAsync(
+        this HttpClient http, HttpMethod method, string path, object? body, CancellationToken cancellationToken)
     {
         using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
         if (body is not null)
             request.Content = JsonContent.Create(body, body.GetType(), options: ContractJson.Options);
         using var response = await http.SendAsync(request, cancellationToken);
+        var answer = await response.Content.ReadAsStringAsync(cancellationToken);
+        var what = $"{method} {request.RequestUri?.GetLeftPart(UriPartial.Path)} answered {(int)response.StatusCode}";
+        return response.IsSuccessStatusCode ? (what, answer) : throw FailureOf(response, what, answer);
+    }
+
+    private static Exception FailureOf(HttpResponseMessage response, string what, string body)
+    {
+        var why = $"{what}: {body[..Math.Min(body.Length, LongestExcerpt)]}";
+        if ((int)response.StatusCode is < 400 or >= 500 or 401 or 403 or 408 or 429) // 401 and 403: Workflow is set up wrong
+            return new HttpRequestException(why, inner: null, response.StatusCode);
+        // A proxy, or a server at a wrong address, knows nothing of the request.
+        return response.Content.Headers.ContentType?.MediaType == MediaTypeNames.Application.ProblemJson
+            ? new PermanentFailureException("RequestRefused", why) { Problem = Parse<ProblemDetails>(what, body) }
+            : new HttpRequestException($"{why} (no problem details)");
+    }
+
+    private static T Parse<T>(string what, string json)
+    {
         try
         {
-            return response.IsSuccessStatusCode
-                ? await read(response.Content) ?? throw new JsonException("The body is null.")
-                : throw await FailureAsync(response, cancellationToken);
+            return JsonSerializer.Deserialize<T>(json, ContractJson.Options) ?? throw new JsonException("The body is null.");
         }
         catch (JsonException unreadable)
         {
-            throw new HttpRequestException($"{Describe(response)} with an unreadable body: {unreadable.Message}", unreadable);
+            throw new HttpRequestException($"{what} with an unreadable body: {unreadable.Message}", unreadable);
         }
     }
-
-    private static async Task<Exception> FailureAsync(HttpResponseMessage response, CancellationToken cancellationToken)
-    {
-        var body = await response.Content.ReadAsStringAsync(cancellationToken);
-        var what = $"{Describe(response)}: {body[..Math.Min(body.Length, LongestExcerpt)]}";
-        if ((int)response.StatusCode is < 400 or >= 500 or 401 or 403 or 408 or 429) // 401 and 403: Workflow is set up wrong
-            return new HttpRequestException(what, inner: null, response.StatusCode);
-        // A proxy, or a server at a wrong address, knows nothing of the request.
-        return response.Content.Headers.ContentType?.MediaType == MediaTypeNames.Application.ProblemJson
-            ? new PermanentFailureException("RequestRefused", what) { Problem = JsonSerializer.Deserialize<ProblemDetails>(body) }
-            : new HttpRequestException($"{what} (no problem details)");
-    }
-
-    private static string Describe(HttpResponseMessage response) =>
-        $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri?.GetLeftPart(UriPartial.Path)} "
-            + $"answered {(int)response.StatusCode}";
 }
 
 /// <summary>The message can never be handled, however often it is tried.</summary>

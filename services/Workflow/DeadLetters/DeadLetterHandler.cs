@@ -46,7 +46,7 @@ internal sealed partial class DeadLetterHandler(
         {
             if (!await workflow.FailAsync(identity, request, failure, cancellationToken))
             {
-                Log.HasSucceeded(logger, message.MessageId);
+                HasSucceeded(message.MessageId);
                 return;
             }
             if (failure.Reason == ProblemTypes.Failed)
@@ -71,7 +71,7 @@ internal sealed partial class DeadLetterHandler(
             {
                 // What the request has made may stay; an operator who replays it starts anew.
                 await failedQueue.AddAsync(message, failure.Message, CancellationToken.None);
-                Log.GaveUp(logger, message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
+                GaveUp(message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
                 return new Settlement.Complete(IsDone: false);
             }
         }
@@ -80,7 +80,7 @@ internal sealed partial class DeadLetterHandler(
             failure = exception;
         }
         if (failure is not OperationCanceledException) // a pause has its own line
-            Log.EndingFailed(logger, message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
+            EndingFailed(message.MessageId, failures, failure.Message, Recoverability.DefectIn(failure));
         return new Settlement.Abandon(Recoverability.Doubled(FirstDelay, message.DeliveryCount - 1))
         {
             Properties = { [FailuresProperty] = failures, [Recoverability.LastFailureAt] = time.GetUtcNow().UtcDateTime },
@@ -100,24 +100,18 @@ internal sealed partial class DeadLetterHandler(
         };
     }
 
-    private static partial class Log
-    {
-        [LoggerMessage(
-            Level = LogLevel.Information,
-            Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded")]
-        public static partial void HasSucceeded(ILogger logger, string? messageId);
+    [LoggerMessage(
+        Level = LogLevel.Information,
+        Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded")]
+    private partial void HasSucceeded(string? messageId);
 
-        [LoggerMessage(
-            Level = LogLevel.Warning,
-            Message = "The request of the dead letter {MessageId} could not be ended (failure {Failures}): {Failure}")]
-        public static partial void EndingFailed(
-            ILogger logger, string? messageId, int failures, string failure, Exception? defect);
+    [LoggerMessage(
+        Level = LogLevel.Warning,
+        Message = "The request of the dead letter {MessageId} could not be ended (failure {Failures}): {Failure}")]
+    private partial void EndingFailed(string? messageId, int failures, string failure, Exception? defect);
 
-        [LoggerMessage(
-            Level = LogLevel.Error,
-            Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators: "
-                + "{Failure}")]
-        public static partial void GaveUp(
-            ILogger logger, string? messageId, int failures, string failure, Exception? defect);
-    }
+    [LoggerMessage(
+        Level = LogLevel.Error,
+        Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators: {Failure}")]
+    private partial void GaveUp(string? messageId, int failures, string failure, Exception? defect);
 }

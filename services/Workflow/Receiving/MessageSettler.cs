@@ -67,7 +67,7 @@ internal sealed partial class MessageSettler(
             or OperationCanceledException or ObjectDisposedException)
         {
             MarkHandling(metrics.SettlementFailed(settlement, args.Message, failure));
-            Log.SettlementFailed(logger, settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
+            SettlementFailed(settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
             if (recoverability.AfterFailed(settlement, failure) is { } second)
                 await SettleAsync(args, second);
         }
@@ -128,12 +128,7 @@ internal sealed partial class MessageSettler(
         return copy;
     }
 
-    private static partial class Log
-    {
-        [LoggerMessage(
-            Level = LogLevel.Warning,
-            Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
-        public static partial void SettlementFailed(
-            ILogger logger, string settlement, string? messageId, int deliveryCount, string failure);
-    }
+    [LoggerMessage(
+        Level = LogLevel.Warning, Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+    private partial void SettlementFailed(string settlement, string? messageId, int deliveryCount, string failure);
 }

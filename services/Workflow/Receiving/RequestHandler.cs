@@ -41,7 +41,7 @@ internal sealed partial class RequestHandler(
         var isRepetition = settlement is Settlement.Postpone && message.ApplicationProperties.ContainsKey(QueueMessage.PostponedProperty);
         var end = settlement is Settlement.Complete ? "given up: its delivery has not come" : settlement.GetType().Name;
         if (failure is not OperationCanceledException && !isRepetition)
-            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, end, failure.Message, Recoverability.DefectIn(failure));
+            HandlingFailed(message.MessageId, message.DeliveryCount, end, failure.Message, Recoverability.DefectIn(failure));
         return Task.FromResult(settlement);
     }
 
@@ -65,12 +65,7 @@ internal sealed partial class RequestHandler(
         }
     }
 
-    private static partial class Log
-    {
-        [LoggerMessage(
-            Level = LogLevel.Warning,
-            Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}; {Settlement}): {Failure}")]
-        public static partial void HandlingFailed(
-            ILogger logger, string? messageId, int deliveryCount, string settlement, string failure, Exception? defect);
-    }
+    [LoggerMessage(
+        Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}; {Settlement}): {Failure}")]
+    private partial void HandlingFailed(string? messageId, int deliveryCount, string settlement, string failure, Exception? defect);
 }

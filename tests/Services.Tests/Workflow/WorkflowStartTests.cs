@@ -7,7 +7,7 @@ public sealed class WorkflowStartTests
     [InlineData("Workflow:MaxConcurrentCalls", "0", "Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow:MaxConcurrentCalls", "many", "Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow:PrefetchCount", "-1", "Workflow:PrefetchCount")]
-    [InlineData("Workflow:PrefetchCount", "19", "at least 20")]
+    [InlineData("Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow:MaxAutoLockRenewalDuration", "-00:00:01", "Workflow:MaxAutoLockRenewalDuration")]
     [InlineData("Workflow:FailurePolicy", "Ignore", "Workflow:FailurePolicy")]
     [InlineData("Workflow:AbandonDelay", "01:00:00", "Workflow:AbandonDelay")]
