@@ -5,24 +5,28 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Metrics;
 
-/// <summary>The broker's figures in the text format that Prometheus scrapes (version 0.0.4).</summary>
+/// <summary>The broker's metrics in the text format that Prometheus scrapes (version 0.0.4).</summary>
 internal static class PrometheusText
 {
     public const string ContentType = "text/plain; version=0.0.4; charset=utf-8";
 
+    // As OpenTelemetry calls it. The runtime's own meter has it for other listeners.
+    private static readonly BrokerMetric Allocated = new(
+        "dotnet.gc.heap.total_allocated", "By", "Allocated by the process, garbage included", IsTotal: true,
+        _ => [new(GC.GetTotalAllocatedBytes())]);
+
     public static string Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
     {
         var text = new StringBuilder();
-        var queues = MeasuredQueues.Of(entities).ToList();
-        foreach (var metrics in QueueMetric.All.GroupBy(metric => metric.Name))
-            Write(text, [.. metrics], queues);
-        Write(text, $"{QueueMetric.Prefix}connections", "Open AMQP connections", frontEnd.ConnectionCount, isTotal: false);
-        Write(text, $"{QueueMetric.Prefix}defects", "Exceptions in the broker itself", entities.Defects.Count, isTotal: true);
-        // As OpenTelemetry calls it. The runtime's own meter has it for other listeners.
-        const string Allocated = "dotnet.gc.heap.total_allocated.bytes";
-        Write(text, Allocated, "Allocated by the process, garbage included", GC.GetTotalAllocatedBytes(), isTotal: true);
-        var left = entities.Sources.Count() - queues.Count;
-        Write(text, $"{QueueMetric.Prefix}queues.not_shown", "Queues beyond those that are shown here", left, isTotal: false);
+        var figures = BrokerFigures.Of(entities, frontEnd);
+        foreach (var metric in BrokerMetric.All.Append(Allocated))
+        {
+            var name = NameOf(metric.Name) + (metric.Unit == "By" ? "_bytes" : "") + (metric.IsTotal ? "_total" : "");
+            text.Append("# HELP ").Append(name).Append(' ').Append(metric.Help).Append(".\n");
+            text.Append("# TYPE ").Append(name).Append(metric.IsTotal ? " counter\n" : " gauge\n");
+            foreach (var measurement in metric.Read(figures))
+                Labels(text.Append(name), measurement.Tags).Append(CultureInfo.InvariantCulture, $" {measurement.Value}\n");
+        }
         return text.ToString();
     }
 
@@ -32,40 +36,9 @@ internal static class PrometheusText
         .Replace("\"", "\\\"", StringComparison.Ordinal)
         .Replace("\n", "\\n", StringComparison.Ordinal);
 
-    private static void Write(StringBuilder text, QueueMetric[] metrics, IReadOnlyList<(string Name, QueueCounts Counts)> queues)
-    {
-        var name = Begin(text, metrics[0].Name + (metrics[0].Unit == "By" ? ".bytes" : ""), metrics[0].Help, metrics[0].IsTotal);
-        foreach (var queue in queues)
-        {
-            foreach (var metric in metrics)
-            {
-                text.Append(name).Append('{');
-                Label(text, QueueMetric.System, QueueMetric.SystemName).Append(',');
-                Label(text, QueueMetric.Destination, queue.Name);
-                if (metric.Tag is { } tag)
-                    Label(text.Append(','), tag.Name, tag.Value);
-                Value(text.Append('}'), metric.Read(queue.Counts));
-            }
-        }
-    }
-
-    private static void Write(StringBuilder text, string name, string help, long value, bool isTotal) =>
-        Value(text.Append(Begin(text, name, help, isTotal)), value);
-
-    /// <returns>The name as Prometheus has it.</returns>
-    private static string Begin(StringBuilder text, string name, string help, bool isTotal)
-    {
-        var own = NameOf(name) + (isTotal ? "_total" : "");
-        text.Append("# HELP ").Append(own).Append(' ').Append(help).Append(".\n");
-        text.Append("# TYPE ").Append(own).Append(isTotal ? " counter\n" : " gauge\n");
-        return own;
-    }
-
-    private static StringBuilder Label(StringBuilder text, string name, string value) =>
-        text.Append(NameOf(name)).Append("=\"").Append(Escape(value)).Append('"');
-
-    private static void Value(StringBuilder text, long value) =>
-        text.Append(' ').Append(value.ToString(CultureInfo.InvariantCulture)).Append('\n');
+    private static StringBuilder Labels(StringBuilder text, ReadOnlySpan<KeyValuePair<string, object?>> tags) => tags.IsEmpty
+        ? text
+        : text.Append('{').AppendJoin(',', tags.ToArray().Select(tag => $"{NameOf(tag.Key)}=\"{Escape($"{tag.Value}")}\"")).Append('}');
 
     private static string NameOf(string name) => name.Replace('.', '_');
 }
