@@ -62,7 +62,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         try
         {
             foreach (var queue in queues)
-                broker.Entities.CreateQueue(new QueueOptions(queue));
+                broker.Entities.Create(new QueueOptions(queue));
             return broker;
         }
         catch
@@ -214,14 +214,13 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     {
         try
         {
-            var isNew = declared.ToLookup(
-                entity => entities.FindSource(entity.Name) is null && entities.FindTarget(entity.Name) is null);
+            var isNew = declared.ToLookup(entity => entities.Find(entity.Name) is null);
             foreach (var entity in isNew[true])
                 entities.Create(entity with { ForwardTo = null, ForwardDeadLetteredMessagesTo = null });
             foreach (var entity in isNew[true].Where(entity => entity.ForwardingTargets.Any()))
                 entities.Update(entity);
             foreach (var entity in options.ConfigFile is null ? [] : isNew[false])
-                entities.Update(entity);
+                entities.Update(entity).Subscription?.ReplaceRules(entity.Rules ?? []);
         }
         catch (EntityException error)
         {

@@ -90,7 +90,7 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
     public async Task A_receive_of_a_session_that_timed_out_takes_its_credit_back()
     {
         var name = await CreateSessionQueueAsync();
-        var queue = bus.Local.Broker.Entities.GetQueue(name);
+        var queue = bus.Local.Broker.Entities.Get(name);
         var receiver = await Client.AcceptSessionAsync(name, "a", cancellationToken: Cancelled);
         Assert.Empty(await receiver.ReceiveMessagesAsync(10, TimeSpan.FromMilliseconds(100), Cancelled));
         await CreditIsAsync(queue, 0);
@@ -106,7 +106,7 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
         var name = await CreateQueueAsync();
         for (var sent = 0; sent < count; sent += 1000)
             await SendAsync(name, Math.Min(1000, count - sent));
-        return bus.Local.Broker.Entities.GetQueue(name);
+        return bus.Local.Broker.Entities.Get(name);
     }
 
     private async Task SettleAsync(ServiceBusReceiver receiver, Queue queue, List<ServiceBusReceivedMessage> messages)

@@ -44,7 +44,7 @@ public sealed partial class FailureReasonTests(Bus bus) : BusTest(bus)
     public async Task A_queue_that_is_full_takes_nothing_until_there_is_room()
     {
         var queue = NewName("queue");
-        TheBus.Local.Broker.Entities.CreateQueue(new QueueOptions(queue) { MaxSizeInMegabytes = 1 });
+        TheBus.Local.Broker.Entities.Create(new QueueOptions(queue) { MaxSizeInMegabytes = 1 });
         var sender = Client.CreateSender(queue);
         var body = new byte[200_000];
         var error = await FailsAsync(ServiceBusFailureReason.QuotaExceeded, async () =>

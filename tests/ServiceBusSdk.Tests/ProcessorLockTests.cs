@@ -27,7 +27,7 @@ public sealed class ProcessorLockTests(ClockedBus bus) : BusTest(bus), IClassFix
         };
         await processor.StartProcessingAsync(Cancelled);
 
-        await Eventually.HoldsAsync(() => bus.Local.Broker.Entities.GetQueue(queue).Counts().Completed == 1);
+        await Eventually.HoldsAsync(() => bus.Local.Broker.Entities.Get(queue).Counts().Completed == 1);
 
         Assert.Equal(1, _handled);
         Assert.Empty(_errors);

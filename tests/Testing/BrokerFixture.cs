@@ -25,7 +25,7 @@ public sealed class BrokerFixture : IAsyncDisposable
     internal Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
     {
         var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref _created)}");
-        return Broker.Entities.CreateQueue(configure?.Invoke(options) ?? options);
+        return Broker.Entities.Create(configure?.Invoke(options) ?? options);
     }
 
     /// <summary>May do everything that the broker offers over HTTP.</summary>

@@ -24,7 +24,7 @@ internal static class EntityApi
         routes.MapGet("/$Resources/queues", (ServiceBusNamespace entities, HttpRequest request) =>
             List("Queues", entities.Queues, request, queue => Entry(queue, request)));
         routes.MapGet("/$Resources/topics", (ServiceBusNamespace entities, HttpRequest request) =>
-            List("Topics", entities.Topics, request, topic => Entry(topic, request)));
+            List("Topics", entities.Topics, request, topic => Entry(topic.Intake, request)));
         routes.MapGet("/{**path}", Get);
         routes.MapPut("/{**path}", Put);
         routes.MapDelete("/{**path}", Delete);
@@ -32,17 +32,13 @@ internal static class EntityApi
 
     private static IResult Get(string path, ServiceBusNamespace entities, HttpRequest request)
     {
-        var parsed = EntityPath.Parse(path);
-        return parsed switch
+        var (name, rule, isList) = EntityPath.Parse(path);
+        var queue = entities.Get(name);
+        return (isList, queue) switch
         {
-            { Rule: { } rule } => Atom.Ok(Entry(Subscription(entities, parsed), Subscription(entities, parsed).GetRule(rule), request)),
-            { Subscription: not null, IsList: true } => ListRules(Subscription(entities, parsed), request),
-            { Subscription: not null } => Atom.Ok(Entry(parsed.Entity, Subscription(entities, parsed), request)),
-            { IsList: true } => List(
-                "Subscriptions", entities.GetTopic(parsed.Entity).Subscriptions, request, one => Entry(parsed.Entity, one, request)),
-            _ => Atom.Ok(entities.TryGetTopic(parsed.Entity, out var topic)
-                ? Entry(topic, request)
-                : Entry(entities.GetQueue(parsed.Entity), request)),
+            (true, { Topic: { } topic }) => List("Subscriptions", topic.Subscriptions, request, one => Entry(one.Queue, request)),
+            (true, _) => List("Rules", RulesOf(queue).Rules, request, one => Entry(queue, one, request)),
+            _ => Atom.Ok(rule is null ? Entry(queue, request) : Entry(queue, RulesOf(queue).GetRule(rule), request)),
         };
     }
 
@@ -51,84 +47,54 @@ internal static class EntityApi
     {
         using var reader = XmlReader.Create(request.Body, Xml);
         var body = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
-        var parsed = EntityPath.Parse(path);
+        var (name, rule) = One(path);
         var update = request.Headers.ContainsKey("If-Match");
-        var entry = parsed switch
-        {
-            { IsList: true } => throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name."),
-            { Rule: { } rule } => PutRule(Subscription(entities, parsed), rule, body, update, entities.Time.GetUtcNow(), request),
-            { Subscription: not null } => PutSubscription(parsed, entities, body, update, request),
-            _ when EntityDescription.IsOf(body, EntityKind.Topic) => PutTopic(parsed.Entity, entities, body, update, request),
-            _ => PutQueue(parsed.Entity, entities, body, update, request),
-        };
+        var entry = rule is null
+            ? PutEntity(name, entities, body, update, request)
+            : PutRule(entities.Get(name), rule, body, update, entities.Time.GetUtcNow(), request);
         await entities.KeptAsync().WaitAsync(cancellationToken);
         return update ? Atom.Ok(entry) : Atom.Created(entry);
     }
 
     private static async Task<Ok> Delete(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
     {
-        switch (EntityPath.Parse(path))
-        {
-            case { Rule: { } rule } parsed:
-                Subscription(entities, parsed).RemoveRule(rule);
-                break;
-            case { Subscription: { } subscription, IsList: false } parsed:
-                entities.DeleteSubscription(parsed.Entity, subscription);
-                break;
-            case { IsList: true }:
-                throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name.");
-            case var parsed when entities.TryGetTopic(parsed.Entity, out _):
-                entities.DeleteTopic(parsed.Entity);
-                break;
-            case var parsed:
-                entities.DeleteQueue(parsed.Entity);
-                break;
-        }
+        var (name, rule) = One(path);
+        if (rule is null)
+            entities.Delete(name);
+        else
+            RulesOf(entities.Get(name)).RemoveRule(rule);
         await entities.KeptAsync().WaitAsync(cancellationToken);
         return TypedResults.Ok();
     }
 
-    private static XElement PutQueue(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
-    {
-        var options = Read(body, update ? entities.GetQueue(name).Options : new QueueOptions(name), request);
-        return Entry(update ? entities.UpdateQueue(options) : entities.CreateQueue(options), request);
-    }
+    private static (string Name, string? Rule) One(string path) => EntityPath.Parse(path) is var (name, rule, isList) && !isList
+        ? (name, rule)
+        : throw new EntityException(EntityFailure.InvalidOption, $"'{Excerpt.Of(path)}' is a list: add a name.");
 
-    private static QueueOptions Read(XElement body, QueueOptions former, HttpRequest request)
+    private static XElement PutEntity(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
     {
-        var options = EntityDescription.Read(body, former);
+        var options = EntityDescription.Read(body, update ? entities.Get(name).Options : New(name, entities, body));
         ForwardingRights.Require(request, options);
-        return options;
+        return Entry(update ? entities.Update(options) : entities.Create(options), request);
     }
 
-    private static XElement PutTopic(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
+    private static QueueOptions New(string name, ServiceBusNamespace entities, XElement body)
     {
-        var options = EntityDescription.Read(
-            body, update ? entities.GetTopic(name).Intake.Options : new QueueOptions(name) { Kind = EntityKind.Topic });
-        return Entry(update ? entities.UpdateTopic(options) : entities.CreateTopic(options), request);
+        if (QueueOptions.TrySplit(name, out var topic, out var subscription))
+            return QueueOptions.OfSubscription(entities.Get(topic).Name, subscription);
+        var isTopic = EntityDescription.IsOf(body, EntityKind.Topic);
+        return new QueueOptions(name) { Kind = isTopic ? EntityKind.Topic : EntityKind.Queue };
     }
 
-    private static XElement PutSubscription(EntityPath path, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
+    private static XElement PutRule(Queue queue, string name, XElement body, bool update, DateTimeOffset now, HttpRequest request)
     {
-        var former = update
-            ? Subscription(entities, path).Queue.Options
-            : QueueOptions.OfSubscription(entities.GetTopic(path.Entity).Name, path.Subscription!);
-        var options = Read(body, former, request);
-        return Entry(path.Entity, update ? entities.UpdateSubscription(options) : entities.CreateSubscription(options), request);
-    }
-
-    private static XElement PutRule(
-        Subscription subscription, string name, XElement body, bool update, DateTimeOffset now, HttpRequest request)
-    {
+        var subscription = RulesOf(queue);
         var description = RuleXml.Read(body, update ? subscription.GetRule(name) : new RuleDescription(name));
-        return Entry(subscription, update ? subscription.UpdateRule(description) : subscription.AddRule(description, now), request);
+        return Entry(queue, update ? subscription.UpdateRule(description) : subscription.AddRule(description, now), request);
     }
 
-    private static Subscription Subscription(ServiceBusNamespace entities, EntityPath path) =>
-        entities.GetTopic(path.Entity).Get(path.Subscription!);
-
-    private static IResult ListRules(Subscription subscription, HttpRequest request) =>
-        List("Rules", subscription.Rules, request, rule => Entry(subscription, rule, request));
+    private static Subscription RulesOf(Queue queue) => queue.Subscription
+        ?? throw new EntityException(EntityFailure.NotFound, $"'{queue.Name}' is no subscription, and has no rules.");
 
     private static IResult List<T>(string title, IReadOnlyList<T> all, HttpRequest request, Func<T, XElement> entry)
     {
@@ -143,17 +109,11 @@ internal static class EntityApi
         return Atom.Ok(Atom.Feed(address, next, title, rest.Take(top).Select(entry)));
     }
 
-    private static XElement Entry(Queue queue, HttpRequest request) =>
-        Atom.Entry(AddressOf(request, queue.Name), queue.Name, EntityDescription.Write(queue));
+    private static XElement Entry(Queue queue, HttpRequest request) => Atom.Entry(
+        AddressOf(request, queue.Name), queue.Subscription?.Name ?? queue.Name, EntityDescription.Write(queue));
 
-    private static XElement Entry(Topic topic, HttpRequest request) =>
-        Atom.Entry(AddressOf(request, topic.Name), topic.Name, EntityDescription.Write(topic));
-
-    private static XElement Entry(string topic, Subscription subscription, HttpRequest request) => Atom.Entry(
-        AddressOf(request, $"{topic}/Subscriptions/{subscription.Name}"), subscription.Name, EntityDescription.Write(subscription));
-
-    private static XElement Entry(Subscription subscription, RuleDescription rule, HttpRequest request) =>
-        Atom.Entry(AddressOf(request, $"{subscription.Queue.Name}/Rules/{rule.Name}"), rule.Name, RuleXml.Write(rule));
+    private static XElement Entry(Queue queue, RuleDescription rule, HttpRequest request) =>
+        Atom.Entry(AddressOf(request, $"{queue.Name}/Rules/{rule.Name}"), rule.Name, RuleXml.Write(rule));
 
     private static Uri AddressOf(HttpRequest request, string path) => new($"{request.Scheme}://{request.Host}/{path}");
 

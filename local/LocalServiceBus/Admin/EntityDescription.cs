@@ -16,24 +16,13 @@ internal static class EntityDescription
         "EntityAvailabilityStatus",
     ];
 
-    public static XElement Write(Queue queue) => Write(
-        queue,
-        queue.Counts(),
-        [Element("SizeInBytes", queue.Counts().SizeInBytes), Element("MessageCount", Total(queue.Counts())), .. OfTargets()]);
-
-    public static XElement Write(Subscription subscription) => Write(
-        subscription.Queue, subscription.Queue.Counts(), [Element("MessageCount", Total(subscription.Queue.Counts()))]);
-
-    // Active messages are those of the subscriptions.
-    public static XElement Write(Topic topic) => Write(
-        topic.Intake,
-        new QueueCounts { Scheduled = topic.Intake.Counts().Scheduled },
-        [
-            Element("SizeInBytes", topic.SizeInBytes),
-            Element("SubscriptionCount", topic.SubscriptionCount),
-            Element("EnableSubscriptionPartitioning", false),
-            .. OfTargets(),
-        ]);
+    public static XElement Write(Queue queue)
+    {
+        var counts = queue.Counts();
+        return queue.Topic is { } topic ? Write(queue, new QueueCounts { Scheduled = counts.Scheduled }, OfTopic(topic))
+            : queue.Subscription is not null ? Write(queue, counts, [Element("MessageCount", Total(counts))])
+            : Write(queue, counts, [Element("SizeInBytes", counts.SizeInBytes), Element("MessageCount", Total(counts)), .. OfTargets()]);
+    }
 
     /// <summary>Whether the content of the entry describes such an entity.</summary>
     public static bool IsOf(XElement entry, EntityKind kind) => entry.DescendantsAndSelf(RootOf(kind)).Any();
@@ -95,6 +84,15 @@ internal static class EntityDescription
         Element("AccessedAt", queue.AccessedAt.UtcDateTime),
         CountDetails(counts),
         Element("EntityAvailabilityStatus", "Available"));
+
+    // Active messages are those of the subscriptions.
+    private static XElement[] OfTopic(Topic topic) =>
+    [
+        Element("SizeInBytes", topic.SizeInBytes),
+        Element("SubscriptionCount", topic.SubscriptionCount),
+        Element("EnableSubscriptionPartitioning", false),
+        .. OfTargets(),
+    ];
 
     private static XElement[] OfTargets() =>
     [

@@ -4,13 +4,13 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// time. One timer waits for the earliest; no work is done for the others.</summary>
 internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposable
 {
-    // Locks of one duration end in the order in which they begin, and need no sorting: a list has them, and the heap all others.
+    // Locks of one duration end in the order in which they begin, and need no sorting: a list has them, and a tree all others.
     private readonly MessageList _locks = new();
-    private readonly MessageHeap<ByDeadline> _heap = new();
+    private readonly SortedSet<QueuedMessage> _others = new(ByDeadline);
     private readonly DueTimer _timer = new(clock, onDue);
 
     private QueuedMessage? First =>
-        _locks.First is { } held && (_heap.First is not { } other || IsBefore(held, other)) ? held : _heap.First;
+        _locks.First is { } held && (_others.Min is not { } other || IsBefore(held, other)) ? held : _others.Min;
 
     public void Set(QueuedMessage message, DateTimeOffset deadline)
     {
@@ -18,7 +18,7 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
         if (deadline == DateTimeOffset.MaxValue)
             return;
         message.Deadline = deadline;
-        _heap.Add(message);
+        _others.Add(message);
         _timer.ArmNoLaterThan(deadline);
     }
 
@@ -28,26 +28,18 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
         Clear(message);
         message.Deadline = until;
         if (_locks.Last is { } last && !IsBefore(last, message))
-        {
-            _heap.Add(message);
-        }
+            _others.Add(message);
         else
-        {
             _locks.Append(message);
-            message.DeadlineSlot = QueuedMessage.InList;
-        }
         _timer.ArmNoLaterThan(until);
     }
 
     public void Clear(QueuedMessage message)
     {
-        if (message.DeadlineSlot != QueuedMessage.InList)
-        {
-            _heap.Remove(message);
-            return;
-        }
-        _locks.Remove(message);
-        message.DeadlineSlot = QueuedMessage.Nowhere;
+        if (message.List == _locks)
+            _locks.Remove(message);
+        else
+            _others.Remove(message);
     }
 
     public QueuedMessage? TakeDue(DateTimeOffset now)
@@ -64,5 +56,9 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
 
     public void Dispose() => _timer.Dispose();
 
-    private static bool IsBefore(QueuedMessage one, QueuedMessage other) => MessageHeap<ByDeadline>.IsBefore(one, other);
+    // Messages that are due together keep the order of their numbers.
+    private static readonly Comparer<QueuedMessage> ByDeadline = Comparer<QueuedMessage>.Create(static (one, other) =>
+        (one.Deadline.UtcTicks, one.SequenceNumber).CompareTo((other.Deadline.UtcTicks, other.SequenceNumber)));
+
+    private static bool IsBefore(QueuedMessage one, QueuedMessage other) => ByDeadline.Compare(one, other) < 0;
 }

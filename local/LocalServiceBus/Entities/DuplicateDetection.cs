@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Message ids seen within the window. Forgetting costs as much as remembering: ids leave in the order they came.</summary>
-internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal)
+internal sealed class DuplicateDetection(MemoryShare memory, IQueueJournal journal)
 {
     // An id's string, its place in the set and its place in the history, the room that both keep for growth included.
     private const int Entry = 160;
@@ -9,20 +9,8 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
     // Room for so many is kept whatever was forgotten.
     private const int KeptRoom = 1024;
 
-    private readonly MemoryShare _share = new(memory);
     private readonly HashSet<string> _known = [];
     private readonly Queue<(string Id, DateTimeOffset SeenAt)> _history = [];
-
-    /// <summary>What the ids take, estimated from above.</summary>
-    public long SizeInBytes
-    {
-        get;
-        private set
-        {
-            field = value;
-            _share.Report(value);
-        }
-    }
 
     /// <summary>Whether the id was seen within the window; remembers it otherwise. A message without an id is never a duplicate. Once
     /// the message is recorded, <see cref="Keep"/> records its id.</summary>
@@ -46,7 +34,7 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
         if (!_known.Add(messageId))
             return false;
         _history.Enqueue((messageId, seenAt));
-        SizeInBytes += SizeOf(messageId);
+        memory.Add(SizeOf(messageId));
         return true;
     }
 
@@ -56,7 +44,7 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
         while (_history.TryPeek(out var oldest) && now - oldest.SeenAt >= window)
         {
             _known.Remove(_history.Dequeue().Id);
-            SizeInBytes -= SizeOf(oldest.Id);
+            memory.Add(-SizeOf(oldest.Id));
             forgotten = oldest.SeenAt;
         }
         if (forgotten is { } seenUpTo)
@@ -66,9 +54,6 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
         _known.TrimExcess();
         _history.TrimExcess();
     }
-
-    /// <summary>The ids will not be looked at again.</summary>
-    public void Release() => _share.Release();
 
     private static long SizeOf(string id) => Entry + 2L * id.Length;
 }

@@ -82,10 +82,10 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
             return ("MessageSizeExceeded", $"'{path}' takes messages of up to {target.Options.MaxMessageSize} bytes.");
         return target.TakeForwarded(message, ContentFor(target, message.Content), source.DeadLetterSource) switch
         {
-            EnqueueResult.Accepted => null,
-            EnqueueResult.QuotaExceeded => ("QuotaExceeded", $"'{path}' is full."),
-            EnqueueResult.NoSession => (DeadLetterReason.SessionIdIsNull, $"'{path}' requires sessions: the message has no session id."),
-            EnqueueResult.Disabled => ("MessagingEntityDisabled", $"'{path}' is disabled for sends."),
+            QueueResult.Done => null,
+            QueueResult.QuotaExceeded => ("QuotaExceeded", $"'{path}' is full."),
+            QueueResult.NoSession => (DeadLetterReason.SessionIdIsNull, $"'{path}' requires sessions: the message has no session id."),
+            QueueResult.Disabled => ("MessagingEntityDisabled", $"'{path}' is disabled for sends."),
             var result => ("InternalError", $"'{path}' has failed ({result}): delete it and create it anew."),
         };
     }

@@ -31,16 +31,13 @@ internal sealed class IdleEntities : IDisposable
 
     private void Look()
     {
-        foreach (var queue in _entities.Sources)
-            DeleteIfUnused(queue, queue.UnusedFor);
-        foreach (var topic in _entities.Topics)
-            DeleteIfUnused(topic.Intake, topic.UnusedFor);
+        foreach (var queue in _entities.All)
+        {
+            var most = queue.Options.AutoDeleteOnIdle;
+            if (most < TimeSpan.MaxValue && UnusedFor(queue) >= most && queue.TryRetire(most))
+                _entities.DeleteRetired(queue);
+        }
     }
 
-    private void DeleteIfUnused(Queue queue, Func<TimeSpan?> unusedFor)
-    {
-        var most = queue.Options.AutoDeleteOnIdle;
-        if (most < TimeSpan.MaxValue && unusedFor() >= most && queue.TryRetire(most))
-            _entities.DeleteRetired(queue);
-    }
+    private static TimeSpan? UnusedFor(Queue queue) => queue.Topic is { } topic ? topic.UnusedFor() : queue.UnusedFor();
 }

@@ -16,29 +16,37 @@ internal sealed class MemoryUse(long most)
     public void Add(long change) => Interlocked.Add(ref _total, change);
 }
 
-/// <summary>What one owner holds of the broker's memory.</summary>
+/// <summary>What one queue holds of the broker's memory.</summary>
 internal sealed class MemoryShare(MemoryUse use)
 {
-    // Owners report in steps, so that messages that come and go don't make them all write to the same place.
+    // Queues report in steps, so that messages that come and go don't make them all write to the same place.
     private const long Step = 64 * 1024;
 
     private long _reported;
     private bool _isReleased;
 
-    /// <param name="held">All that the owner holds now, in bytes.</param>
-    public void Report(long held)
+    /// <summary>In bytes.</summary>
+    public long Held { get; private set; }
+
+    public void Add(long bytes)
     {
-        var change = held - _reported;
-        if (_isReleased || change == 0 || (change is > -Step and < Step && held > 0))
-            return;
-        _reported = held;
-        use.Add(change);
+        Held += bytes;
+        var change = Held - _reported;
+        if (!_isReleased && change != 0 && (change is <= -Step or >= Step || Held <= 0))
+            Report(change);
     }
 
-    /// <summary>The owner is gone: what it may still report, as a delivery that ends late makes it, does not count.</summary>
+    /// <summary>The queue is gone: what it may still add, as a delivery that ends late makes it, does not count.</summary>
     public void Release()
     {
-        Report(0);
+        if (!_isReleased)
+            Report(-_reported);
         _isReleased = true;
+    }
+
+    private void Report(long change)
+    {
+        _reported += change;
+        use.Add(change);
     }
 }

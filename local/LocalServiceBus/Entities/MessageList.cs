@@ -10,6 +10,7 @@ internal sealed class MessageList
 
     public void Append(QueuedMessage message)
     {
+        message.List = this;
         message.Previous = Last;
         if (Last is null)
             First = message;
@@ -28,6 +29,7 @@ internal sealed class MessageList
             next.Previous = message.Previous;
         else
             Last = message.Previous;
+        message.List = null;
         message.Previous = message.Next = null;
     }
 }

@@ -2,25 +2,13 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Every message of one queue by sequence number, and how many are in each state. Numbers rise by one, so chunks of slots
 /// serve as the ordered map that peek needs at the price of an array.</summary>
-internal sealed class MessageStore(MemoryUse memory)
+internal sealed class MessageStore(MemoryShare memory)
 {
     // One message that stays keeps its chunk: small ones bound what that costs.
     private const int ChunkSize = 256;
 
-    private readonly MemoryShare _share = new(memory);
     private readonly List<Chunk> _chunks = []; // ascending; empty ones leave, except the last
     private readonly long[] _counts = new long[Enum.GetValues<MessageState>().Length];
-
-    /// <summary>What the messages are charged: see <see cref="QueuedMessage.Size"/>.</summary>
-    public long SizeInBytes
-    {
-        get;
-        private set
-        {
-            field = value;
-            _share.Report(value);
-        }
-    }
 
     public long Count { get; private set; }
 
@@ -35,7 +23,7 @@ internal sealed class MessageStore(MemoryUse memory)
         chunk.Slots[message.SequenceNumber % ChunkSize] = message;
         chunk.Count++;
         Count++;
-        SizeInBytes += message.Size;
+        memory.Add(message.Size);
         message.State = state;
         _counts[(int)state]++;
     }
@@ -53,22 +41,19 @@ internal sealed class MessageStore(MemoryUse memory)
         var chunk = _chunks[position];
         chunk.Slots[message.SequenceNumber % ChunkSize] = null;
         Count--;
-        SizeInBytes -= message.Size;
+        memory.Add(-message.Size);
         _counts[(int)message.State]--;
         message.State = MessageState.Gone;
         if (--chunk.Count == 0 && position < _chunks.Count - 1)
             _chunks.RemoveAt(position);
     }
 
-    /// <summary>The messages will not be looked at again: for a queue that has failed and is deleted.</summary>
-    public void Release() => _share.Release();
-
     /// <summary>Of a message that is here.</summary>
     public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
     {
-        SizeInBytes -= message.Size;
+        memory.Add(-message.Size);
         message.ChangeProperties(changes);
-        SizeInBytes += message.Size;
+        memory.Add(message.Size);
     }
 
     public QueuedMessage? Find(long sequenceNumber)

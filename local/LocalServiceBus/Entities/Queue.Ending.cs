@@ -47,7 +47,7 @@ internal sealed partial class Queue
     {
         lock (_gate)
             _isDeleted = true;
-        RefuseWaiting(SessionRefusal.Deleted);
+        RefuseWaiting(QueueResult.Deleted);
         while (Change(false, () => _contents.Clear(MostPerHold)))
         {
         }
@@ -93,7 +93,7 @@ internal sealed partial class Queue
 
     private void TellFailure()
     {
-        RefuseWaiting(SessionRefusal.Failed);
+        RefuseWaiting(QueueResult.Failed);
         _onFailed?.Invoke(this);
     }
 

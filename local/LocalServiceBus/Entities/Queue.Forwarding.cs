@@ -43,19 +43,19 @@ internal sealed partial class Queue
     /// <summary>Takes a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it
     /// has there. Receivers get it with the next <see cref="Dispatch"/>.</summary>
     /// <param name="deadLetterSource">See <see cref="QueuedMessage.DeadLetterSource"/>.</param>
-    internal EnqueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
-        Change(EnqueueResult.Failed, () =>
+    internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
+        Change(QueueResult.Failed, () =>
         {
             if (IsSendDisabled)
-                return EnqueueResult.Disabled;
+                return QueueResult.Disabled;
             if (_contents.IsFull())
-                return EnqueueResult.QuotaExceeded;
+                return QueueResult.QuotaExceeded;
             if (_sessions is not null && content.SessionId is null)
-                return EnqueueResult.NoSession;
+                return QueueResult.NoSession;
             var now = _clock.Now;
             _contents.AddForwarded(original, content, deadLetterSource, now);
             Touch(now);
-            return EnqueueResult.Accepted;
+            return QueueResult.Done;
         });
 
     /// <summary>Takes a message of its topic, whatever the limits: there it was accepted already. Receivers get it with the next

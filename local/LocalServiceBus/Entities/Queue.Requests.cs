@@ -2,25 +2,6 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-internal enum EnqueueResult
-{
-    Accepted,
-    Disabled,
-    QuotaExceeded,
-
-    /// <summary>See <see cref="Queue.Failure"/>.</summary>
-    Failed,
-
-    /// <summary>See <see cref="MemoryUse.Most"/>.</summary>
-    BrokerFull,
-
-    /// <summary>See <see cref="Queue.JournalTrouble"/>.</summary>
-    NotKept,
-
-    /// <summary>A message without a session id in a queue with sessions.</summary>
-    NoSession,
-}
-
 // What clients send, settle and cancel. A transaction asks all of its queues first what can be done, then changes them under all of their
 // locks.
 internal sealed partial class Queue
@@ -70,14 +51,14 @@ internal sealed partial class Queue
     }
 
     /// <param name="sequenceNumbers">Room for one of each message, 0 for a duplicate.</param>
-    internal EnqueueResult Enqueue(MessageContent[] messages, long[] sequenceNumbers)
+    internal QueueResult Enqueue(MessageContent[] messages, long[] sequenceNumbers)
     {
         var request = new SendRequest(this, messages) { Numbers = sequenceNumbers };
         Do(request);
         return request.Result;
     }
 
-    internal SettleResult Settle(Guid token, Settlement settlement)
+    internal QueueResult Settle(Guid token, Settlement settlement)
     {
         var request = new SettleRequest(this, token, settlement);
         Do(request);
@@ -93,20 +74,20 @@ internal sealed partial class Queue
     internal long ReserveNumber() => _contents.ReserveNumber();
 
     /// <summary>Under the lock: whether the messages would be accepted now.</summary>
-    internal EnqueueResult CanSend(MessageContent[] messages)
+    internal QueueResult CanSend(MessageContent[] messages)
     {
         Debug.Assert(_gate.IsHeldByCurrentThread);
         if (Failure is not null)
-            return EnqueueResult.Failed;
+            return QueueResult.Failed;
         if (IsSendDisabled)
-            return EnqueueResult.Disabled;
+            return QueueResult.Disabled;
         if (_contents.IsFull())
-            return EnqueueResult.QuotaExceeded;
+            return QueueResult.QuotaExceeded;
         if (_memory.IsExhausted)
-            return EnqueueResult.BrokerFull;
+            return QueueResult.BrokerFull;
         if (JournalTrouble is not null)
-            return EnqueueResult.NotKept;
-        return _sessions is not null && HasNoSession(messages) ? EnqueueResult.NoSession : EnqueueResult.Accepted;
+            return QueueResult.NotKept;
+        return _sessions is not null && HasNoSession(messages) ? QueueResult.NoSession : QueueResult.Done;
     }
 
     /// <summary>Under the same hold of the lock as <see cref="CanSend"/>.</summary>
@@ -124,18 +105,18 @@ internal sealed partial class Queue
 
     /// <summary>Under the lock: whether the message would be settled now.</summary>
     /// <param name="message">That is locked; null when the lock is lost.</param>
-    internal SettleResult CanSettle(Guid token, Settlement settlement, DateTimeOffset now, out QueuedMessage? message)
+    internal QueueResult CanSettle(Guid token, Settlement settlement, DateTimeOffset now, out QueuedMessage? message)
     {
         Debug.Assert(_gate.IsHeldByCurrentThread);
         message = Failure is null ? _contents.FindLocked(token, now) : null;
         if (message is null)
         {
             _contents.Totals.CountLate(settlement);
-            return _sessions is null ? SettleResult.LockLost : SettleResult.SessionLockLost;
+            return _sessions is null ? QueueResult.LockLost : QueueResult.SessionLockLost;
         }
         if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
-            return SettleResult.NotAllowed;
-        return PropertySize.Fits(message, settlement) ? SettleResult.Settled : SettleResult.PropertiesTooLarge;
+            return QueueResult.NotAllowed;
+        return PropertySize.Fits(message, settlement) ? QueueResult.Done : QueueResult.PropertiesTooLarge;
     }
 
     /// <summary>Under the same hold of the lock as <see cref="CanSettle"/>.</summary>

@@ -1,15 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-internal enum SessionStateResult
-{
-    Set,
-    LockLost,
-
-    /// <summary>See <see cref="QueueOptions.MaxMessageSize"/>.</summary>
-    TooLarge,
-    QuotaExceeded,
-}
-
 // A queue with sessions gives each of them to one receiver at a time. See Session and SessionTable.
 internal sealed partial class Queue
 {
@@ -25,7 +15,7 @@ internal sealed partial class Queue
     /// <summary>Gives a session at once, or once there is one.</summary>
     internal void AcceptSession(SessionRequest request)
     {
-        if (Change<SessionRefusal?>(SessionRefusal.Failed, () => Accept(request)) is { } why)
+        if (Change<QueueResult?>(QueueResult.Failed, () => Accept(request)) is { } why)
             Tell(request, () => request.OnRefused(why));
         Dispatch();
     }
@@ -63,18 +53,18 @@ internal sealed partial class Queue
     internal (byte[]? State, bool IsHeld) SessionState(string id, LinkId? by = null) => Change<(byte[]?, bool)>(
         (null, false), () => _sessions!.TryGetHeld(id, by, _clock.Now, out var session) ? (session.State, true) : (null, false));
 
-    internal SessionStateResult SetSessionState(string id, byte[]? state, LinkId? by = null) => Change(SessionStateResult.LockLost, () =>
+    internal QueueResult SetSessionState(string id, byte[]? state, LinkId? by = null) => Change(QueueResult.SessionLockLost, () =>
     {
         var now = _clock.Now;
         Touch(now);
         if (!_sessions!.TryGetHeld(id, by, now, out var session))
-            return SessionStateResult.LockLost;
+            return QueueResult.SessionLockLost;
         if (state?.Length > Options.MaxMessageSize)
-            return SessionStateResult.TooLarge;
+            return QueueResult.StateTooLarge;
         if (state is not null && (_contents.IsFull() || _memory.IsExhausted))
-            return SessionStateResult.QuotaExceeded;
+            return QueueResult.QuotaExceeded;
         _sessions.SetState(session, state, now);
-        return SessionStateResult.Set;
+        return QueueResult.Done;
     });
 
     /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
@@ -91,12 +81,12 @@ internal sealed partial class Queue
             .Take(top),
     ]);
 
-    private SessionRefusal? Accept(SessionRequest request)
+    private QueueResult? Accept(SessionRequest request)
     {
         if (_isDeleted)
-            return SessionRefusal.Deleted;
+            return QueueResult.Deleted;
         if (IsReceiveDisabled)
-            return SessionRefusal.Disabled;
+            return QueueResult.Disabled;
         if (request.SessionId is not { } id)
         {
             // At once, as the wait may be of no length.
@@ -115,7 +105,7 @@ internal sealed partial class Queue
             EndDue(held);
         var session = _sessions.Of(id);
         if (session.Holder is not null)
-            return SessionRefusal.Held;
+            return QueueResult.SessionHeld;
         Give(session, request);
         return null;
     }
@@ -131,7 +121,7 @@ internal sealed partial class Queue
     private void GiveUp(SessionRequest request)
     {
         if (Change(false, () => StopWaiting(request)))
-            Tell(request, () => request.OnRefused(SessionRefusal.TimedOut));
+            Tell(request, () => request.OnRefused(QueueResult.TimedOut));
     }
 
     private bool StopWaiting(SessionRequest request)
@@ -213,13 +203,13 @@ internal sealed partial class Queue
     }
 
     /// <summary>Nobody will get a session any more, or for long.</summary>
-    private void RefuseWaiting(SessionRefusal why)
+    private void RefuseWaiting(QueueResult why)
     {
         SessionRequest[] waiting;
         lock (_gate)
         {
             waiting = [.. _waiting];
-            if (why != SessionRefusal.Disabled)
+            if (why != QueueResult.Disabled)
             {
                 // Who was given a session and not told yet: nobody would, once the queue has failed.
                 waiting = [.. waiting, .. _given.Select(hold => hold.Request)];

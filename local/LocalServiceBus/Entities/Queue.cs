@@ -39,9 +39,10 @@ internal sealed partial class Queue : IDisposable
             DeadLetterQueue = new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this);
             _transferDeadLetters = new Lazy<Queue>(NewTransferDeadLetterQueue);
         }
+        var share = new MemoryShare(memory);
         _deadlines = new Deadlines(clock, OnDue);
-        _sessions = options.RequiresSession ? new SessionTable(clock, memory, journal, OnSessionsDue) : null;
-        _contents = new QueueContents(_gate, clock, _deadlines, memory, journal, DeadLetterQueue, _sessions) { Options = options };
+        _sessions = options.RequiresSession ? new SessionTable(clock, share, journal, OnSessionsDue) : null;
+        _contents = new QueueContents(_gate, clock, _deadlines, share, journal, DeadLetterQueue, _sessions) { Options = options };
         _dispatcher = NewDispatcher(_contents.Lane);
         CreatedAt = UpdatedAt = clock.Now;
         _accessedAtTicks = CreatedAt.UtcTicks;
@@ -59,6 +60,12 @@ internal sealed partial class Queue : IDisposable
 
     /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself, and for the queue of a topic.</summary>
     public Queue? DeadLetterQueue { get; }
+
+    /// <summary>Null: it is not where messages for a topic arrive.</summary>
+    internal Topic? Topic { get; set; }
+
+    /// <summary>Null: it is not that of a subscription.</summary>
+    internal Subscription? Subscription { get; set; }
 
     /// <summary>Why the queue can keep nothing at present, and takes no messages; null: it can.</summary>
     internal string? JournalTrouble => _journal.Trouble;
@@ -190,7 +197,7 @@ internal sealed partial class Queue : IDisposable
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
         TransferDeadLettersSoFar?.Update(TransferDeadLetterOptions(Options));
         if (IsReceiveDisabled)
-            RefuseWaiting(SessionRefusal.Disabled);
+            RefuseWaiting(QueueResult.Disabled);
         Dispatch();
     }
 

@@ -15,7 +15,7 @@ internal sealed partial class QueueContents(
     Lock gate,
     MonotonicClock clock,
     Deadlines deadlines,
-    MemoryUse memory,
+    MemoryShare memory,
     IQueueJournal journal,
     Queue? deadLetterQueue,
     SessionTable? sessions)
@@ -43,7 +43,7 @@ internal sealed partial class QueueContents(
     public Lane Lane => _lane;
 
     /// <summary>Messages, sessions and the ids that duplicate detection remembers.</summary>
-    public long SizeInBytes => _store.SizeInBytes + _duplicates.SizeInBytes + (sessions?.SizeInBytes ?? 0);
+    public long SizeInBytes => memory.Held;
 
     /// <summary>Since the queue was created; nothing of what it holds now.</summary>
     public QueueCounts Totals { get; } = new();
@@ -171,12 +171,7 @@ internal sealed partial class QueueContents(
     }
 
     /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
-    public void Release()
-    {
-        Store.Release();
-        sessions?.Release();
-        _duplicates.Release();
-    }
+    public void Release() => memory.Release();
 
     public QueueCounts ToCounts() => Totals with
     {

@@ -2,15 +2,18 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>What a client asks of a queue: alone, together with others (see <see cref="Queue.Do(RequestBatch)"/>), or as a step of a
 /// transaction. It is checked and done under one hold of the queue's lock.</summary>
-internal abstract class QueueRequest(Queue queue)
+/// <param name="whenFailed">The result until it is done, and if the queue fails meanwhile.</param>
+internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
 {
     // Objects of one request, estimated from above.
     protected const long OwnSize = 512;
 
     public Queue Queue => queue;
 
+    public QueueResult Result { get; private set; } = whenFailed;
+
     /// <summary>Nothing was changed, so there is nothing to keep.</summary>
-    public abstract bool IsRefused { get; }
+    public bool IsRefused => Result != QueueResult.Done;
 
     /// <summary>Whether messages may be handed out when it is done.</summary>
     public virtual bool BringsMessages => false;
@@ -24,14 +27,28 @@ internal abstract class QueueRequest(Queue queue)
     /// <summary>What no other step of the transaction may have; empty: nothing.</summary>
     public virtual IEnumerable<object> Claims => [];
 
-    /// <summary>Under the queue's lock: whether it can be done now. If not, it keeps the reason.</summary>
-    public abstract bool Check(DateTimeOffset now);
+    /// <summary>Under the queue's lock: whether it can be done now. If not, the result is the reason.</summary>
+    public bool Check(DateTimeOffset now)
+    {
+        var answer = CanDo(now);
+        if (answer != QueueResult.Done)
+            Result = answer;
+        return answer == QueueResult.Done;
+    }
 
     /// <summary>Under the same hold of the lock.</summary>
-    public abstract void Apply(DateTimeOffset now);
+    public void Apply(DateTimeOffset now)
+    {
+        Do(now);
+        Result = QueueResult.Done;
+    }
 
     /// <summary>The result is there and will stay so. Called once, in the order of the requests; must not block.</summary>
     public virtual void Complete() { }
+
+    protected abstract QueueResult CanDo(DateTimeOffset now);
+
+    protected abstract void Do(DateTimeOffset now);
 }
 
 /// <summary>What a client asks of one queue at once: see <see cref="Queue.Do(RequestBatch)"/>.</summary>
@@ -49,14 +66,10 @@ internal abstract class RequestBatch
 
 /// <summary>Sends or schedules messages: all of them are accepted, or none. Duplicates count as accepted.</summary>
 /// <param name="isNumbered">Whether the sender is told their numbers ahead of the commit of a transaction.</param>
-internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false) : QueueRequest(queue)
+internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false) : QueueRequest(queue, QueueResult.Failed)
 {
-    public EnqueueResult Result { get; private set; } = EnqueueResult.Failed;
-
     /// <summary>Those of the messages, 0 for a duplicate; null: nobody asks.</summary>
     public long[]? Numbers { get; set; }
-
-    public override bool IsRefused => Result != EnqueueResult.Accepted;
 
     public override bool BringsMessages => true;
 
@@ -64,34 +77,22 @@ internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumber
 
     public override long Size => messages.Sum(message => OwnSize + message.WireSize);
 
-    public override bool Check(DateTimeOffset now)
+    protected override QueueResult CanDo(DateTimeOffset now)
     {
-        if (Queue.CanSend(messages) is not EnqueueResult.Accepted and var refusal)
-        {
-            Result = refusal;
-            return false;
-        }
-        if (isNumbered)
+        var answer = Queue.CanSend(messages);
+        if (isNumbered && answer == QueueResult.Done)
             Numbers ??= [.. messages.Select(_ => Queue.ReserveNumber())];
-        return true;
+        return answer;
     }
 
-    public override void Apply(DateTimeOffset now)
-    {
-        Queue.Take(messages, Numbers, now);
-        Result = EnqueueResult.Accepted;
-    }
+    protected override void Do(DateTimeOffset now) => Queue.Take(messages, Numbers, now);
 }
 
 /// <summary>Settles a message that a receiver holds. It is named by its lock token, so that a receiver which never settles keeps no message
 /// in memory.</summary>
-internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : QueueRequest(queue)
+internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : QueueRequest(queue, QueueResult.LockLost)
 {
     private QueuedMessage? _locked;
-
-    public SettleResult Result { get; private set; } = SettleResult.LockLost;
-
-    public override bool IsRefused => Result != SettleResult.Settled;
 
     public override bool BringsMessages => settlement is Settlement.Released or Settlement.Abandoned;
 
@@ -99,42 +100,25 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
 
     public override IEnumerable<object> Claims => [(Queue, token)];
 
-    public override bool Check(DateTimeOffset now)
-    {
-        if (Queue.CanSettle(token, settlement, now, out _locked) is not SettleResult.Settled and var refusal)
-        {
-            Result = refusal;
-            return false;
-        }
-        return true;
-    }
+    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanSettle(token, settlement, now, out _locked);
 
-    public override void Apply(DateTimeOffset now)
+    protected override void Do(DateTimeOffset now)
     {
         Queue.Take(_locked!, settlement, now);
         _locked = null;
-        Result = SettleResult.Settled;
     }
 }
 
 /// <summary>Cancels scheduled messages: all of them, or none when one is not scheduled (any more).</summary>
-internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers) : QueueRequest(queue)
+internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> numbers) : QueueRequest(queue, QueueResult.NotScheduled)
 {
-    private bool _isDone;
-
-    public override bool IsRefused => !_isDone;
-
     public override int Count => numbers.Count;
 
     public override long Size => OwnSize + (sizeof(long) * numbers.Count);
 
     public override IEnumerable<object> Claims => numbers.Distinct().Select(number => (object)(Queue, number));
 
-    public override bool Check(DateTimeOffset now) => Queue.CanCancel(numbers);
+    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanCancel(numbers) ? QueueResult.Done : QueueResult.NotScheduled;
 
-    public override void Apply(DateTimeOffset now)
-    {
-        Queue.TakeCancel(numbers, now);
-        _isDone = true;
-    }
+    protected override void Do(DateTimeOffset now) => Queue.TakeCancel(numbers, now);
 }

@@ -3,9 +3,6 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A message while a queue holds it. Changed only under that queue's lock.</summary>
 internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt)
 {
-    /// <summary>Slots of a message that a heap does not have, and of one that the list beside the heap has.</summary>
-    public const int Nowhere = -1, InList = -2;
-
     // Objects, references and array heads of one message, estimated from above.
     private const int OwnSize = 512;
 
@@ -71,17 +68,17 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Where it waits while it is active. Given when it arrives.</summary>
     public Lane Lane { get; set; } = null!;
 
-    // Where the queue's structures keep it: neighbours in a list, of a lane or of locks, and slots of the two heaps.
+    // Where the queue's structures keep it: the list that it is in, of a lane or of locks, and its neighbours there.
+    public MessageList? List { get; set; }
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }
     public DateTimeOffset Deadline { get => TimeOf(_deadline); set => _deadline = value.UtcTicks; }
-    public int DeadlineSlot = Nowhere;
-    public int ReturnSlot = Nowhere;
 
     /// <summary>The message as it is now, to be looked at without the queue's lock.</summary>
     public QueuedMessage Copy()
     {
         var copy = (QueuedMessage)MemberwiseClone();
+        copy.List = null;
         copy.Previous = copy.Next = null;
         copy.Lock = null;
         return copy;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
@@ -13,8 +12,8 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     // At the clock, which may have stepped ahead.
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
 
-    private readonly ConcurrentDictionary<string, Queue> _queues = new(StringComparer.OrdinalIgnoreCase);
-    private readonly ConcurrentDictionary<string, Topic> _topics = new(StringComparer.OrdinalIgnoreCase);
+    // A topic's is the queue in which messages for it arrive.
+    private readonly ConcurrentDictionary<string, Queue> _entities = new(StringComparer.OrdinalIgnoreCase);
     private readonly Forwarding _forwarding;
     private readonly IdleEntities _idle;
     private readonly MonotonicClock _clock;
@@ -49,68 +48,48 @@ internal sealed partial class ServiceBusNamespace : IDisposable
     internal IRuleMessageReader? Reader { get; init; }
 
     /// <summary>In the order of their names.</summary>
-    public IReadOnlyList<Queue> Queues => [.. _queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
+    public IReadOnlyList<Queue> Queues => [.. Of(EntityKind.Queue)];
+
+    /// <summary>In the order of their names.</summary>
+    public IReadOnlyList<Topic> Topics => [.. Of(EntityKind.Topic).Select(queue => queue.Topic!)];
+
+    /// <summary>Those of queues and of subscriptions.</summary>
+    internal IEnumerable<Queue> Sources => Of(EntityKind.Queue).Concat(Of(EntityKind.Subscription));
+
+    /// <summary>With those behind topics.</summary>
+    internal IEnumerable<Queue> All => Sources.Concat(Of(EntityKind.Topic));
+
+    /// <summary>A queue, or that of a topic or a subscription.</summary>
+    /// <param name="path"><c>NAME</c> or <c>TOPIC/Subscriptions/NAME</c></param>
+    public Queue? Find(string path) => _entities.GetValueOrDefault(path);
+
+    /// <exception cref="EntityException">NotFound.</exception>
+    public Queue Get(string path) => Find(path)
+        ?? throw new EntityException(EntityFailure.NotFound, $"There is no queue, topic or subscription '{Excerpt.Of(path)}'.");
+
+    /// <summary>What messages can be sent to: a queue, or that of a topic.</summary>
+    internal Queue? FindTarget(string path) => Find(path) is { Options.Kind: not EntityKind.Subscription } queue ? queue : null;
+
+    /// <summary>What messages can be received from: a queue, or that of a subscription.</summary>
+    internal Queue? FindSource(string path) => Find(path) is { Options.Kind: not EntityKind.Topic } queue ? queue : null;
 
     /// <summary>An entity that the journal has already, at the broker's start. A topic comes ahead of its subscriptions.</summary>
     internal Queue AddKept(QueueOptions options, IQueueJournal journal)
     {
         var queue = new Queue(options, _clock, Memory, Defects, journal, failed => QueueClosed?.Invoke(failed));
-        switch (options.Kind)
-        {
-            case EntityKind.Topic:
-                _topics[options.Name] = new Topic(queue, Reader, Journal, Defects);
-                break;
-            case EntityKind.Subscription:
-                QueueOptions.TrySplit(options.Name, out var topic, out var name);
-                GetTopic(topic).Add(name, queue);
-                break;
-            default:
-                _queues[options.Name] = queue;
-                break;
-        }
-        return queue;
+        if (options.Kind == EntityKind.Topic)
+            queue.Topic = new Topic(queue, Reader, Journal, Defects);
+        else if (options.Kind == EntityKind.Subscription)
+            queue.Subscription = TopicOf(options).Add(queue);
+        return _entities[options.Name] = queue;
     }
 
     /// <summary>All entities of the journal are here: messages go on.</summary>
     internal void Open()
     {
         foreach (var queue in All)
-            Begin(queue);
-        foreach (var topic in _topics.Values)
-            topic.Open();
+            Begin(queue).Topic?.Open();
     }
-
-    /// <summary>In the order of their names.</summary>
-    public IReadOnlyList<Topic> Topics => [.. _topics.Values.OrderBy(topic => topic.Name, StringComparer.OrdinalIgnoreCase)];
-
-    public bool TryGetTopic(string name, [NotNullWhen(true)] out Topic? topic) =>
-        _topics.TryGetValue(name, out topic);
-
-    /// <exception cref="EntityException">NotFound.</exception>
-    public Topic GetTopic(string name) =>
-        _topics.TryGetValue(name, out var topic)
-            ? topic
-            : throw new EntityException(EntityFailure.NotFound, $"There is no topic '{Excerpt.Of(name)}'.");
-
-    /// <summary>What messages can be sent to: a queue, or that of a topic.</summary>
-    internal Queue? FindTarget(string path) =>
-        _queues.TryGetValue(path, out var queue) ? queue : _topics.TryGetValue(path, out var topic) ? topic.Intake : null;
-
-    /// <summary>What messages can be received from: a queue, or that of a subscription.</summary>
-    internal Queue? FindSource(string path) => _queues.TryGetValue(path, out var queue) ? queue : FindSubscription(path)?.Queue;
-
-    internal Subscription? FindSubscription(string path) =>
-        QueueOptions.TrySplit(path, out var topicName, out var name) && _topics.TryGetValue(topicName, out var topic)
-        && topic.TryGet(name, out var subscription)
-            ? subscription
-            : null;
-
-    /// <summary>Those of queues and of subscriptions.</summary>
-    internal IEnumerable<Queue> Sources =>
-        Queues.Concat(Topics.SelectMany(topic => topic.Subscriptions).Select(subscription => subscription.Queue));
-
-    /// <summary>With those behind topics.</summary>
-    internal IEnumerable<Queue> All => Sources.Concat(Topics.Select(topic => topic.Intake));
 
     /// <summary>Completes when all that was done so far outlives the broker.</summary>
     internal Task KeptAsync()
@@ -120,14 +99,9 @@ internal sealed partial class ServiceBusNamespace : IDisposable
         return kept.Task;
     }
 
-    public bool TryGetQueue(string name, [NotNullWhen(true)] out Queue? queue) =>
-        _queues.TryGetValue(name, out queue);
-
-    /// <exception cref="EntityException">NotFound.</exception>
-    public Queue GetQueue(string name) =>
-        _queues.TryGetValue(name, out var queue)
-            ? queue
-            : throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
+    private IEnumerable<Queue> Of(EntityKind kind) => _entities.Values
+        .Where(queue => queue.Options.Kind == kind)
+        .OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase);
 
     private void FollowClock()
     {

@@ -62,22 +62,6 @@ internal readonly record struct LinkId(object Connection, string? Name)
     public bool Means(LinkId link) => Connection == link.Connection && (Name is null || Name == link.Name);
 }
 
-internal enum SessionRefusal
-{
-    /// <summary>Another receiver has it.</summary>
-    Held,
-
-    /// <summary>No session had messages and no receiver in all the time that was given.</summary>
-    TimedOut,
-
-    /// <summary>Clients cannot receive at present.</summary>
-    Disabled,
-    Deleted,
-
-    /// <summary>See <see cref="Queue.Failure"/>.</summary>
-    Failed,
-}
-
 /// <summary>A receiver's wish for a session. It is answered once, on any thread, outside of the queue's lock; must not block.</summary>
 /// <param name="sessionId">Null: the next that has messages and no receiver.</param>
 /// <param name="patience">How long it waits for that.</param>
@@ -97,7 +81,7 @@ internal abstract class SessionRequest(string? sessionId, TimeSpan patience)
 
     public abstract void OnGiven(SessionHold hold);
 
-    public abstract void OnRefused(SessionRefusal why);
+    public abstract void OnRefused(QueueResult why);
 
     /// <summary>The lock on the session has ended before it was given back. May come ahead of the end of <see cref="OnGiven"/>.</summary>
     public abstract void OnLost();

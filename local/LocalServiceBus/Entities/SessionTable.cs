@@ -4,24 +4,13 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
 /// held.</summary>
-internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueueJournal journal, Action onDue) : IDisposable
+internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQueueJournal journal, Action onDue) : IDisposable
 {
-    private readonly MemoryShare _share = new(memory);
     private readonly Dictionary<string, Session> _sessions = [];
     private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
     private readonly SortedSet<Session> _held = new(ByEndOfLock.Instance);
     private readonly DueTimer _timer = new(clock, onDue);
     private List<SessionHold> _woken = [];
-
-    public long SizeInBytes
-    {
-        get;
-        private set
-        {
-            field = value;
-            _share.Report(value);
-        }
-    }
 
     /// <summary>The one that waits longest for a receiver; null: none does.</summary>
     public Session? NextReady => _ready.First?.Value;
@@ -33,7 +22,7 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
         if (_sessions.TryGetValue(id, out var session))
             return session;
         session = _sessions[id] = new Session(id);
-        SizeInBytes += session.Size;
+        memory.Add(session.Size);
         return session;
     }
 
@@ -103,7 +92,7 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
     public void DropIfUnused(Session session)
     {
         if (session.IsUnused && _sessions.Remove(session.Id))
-            SizeInBytes -= session.Size;
+            memory.Add(-session.Size);
     }
 
     public void SetState(Session session, byte[]? state, DateTimeOffset now)
@@ -114,10 +103,10 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
 
     public void RestoreState(Session session, byte[]? state, DateTimeOffset setAt)
     {
-        SizeInBytes -= session.Size;
+        memory.Add(-session.Size);
         session.State = state;
         session.StateSetAt = setAt;
-        SizeInBytes += session.Size;
+        memory.Add(session.Size);
     }
 
     /// <summary>Null: no lock has run out.</summary>
@@ -158,9 +147,6 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
         foreach (var session in _sessions.Values)
             session.Holder?.Dispatcher.Stop();
     }
-
-    /// <summary>The sessions will not be looked at again.</summary>
-    public void Release() => _share.Release();
 
     public void Dispose() => _timer.Dispose();
 

@@ -21,18 +21,3 @@ internal abstract record Settlement(IReadOnlyDictionary<string, object?>? Proper
         string? Reason = null, string? Description = null, IReadOnlyDictionary<string, object?>? Properties = null)
         : Settlement(Properties);
 }
-
-internal enum SettleResult
-{
-    Settled,
-    LockLost,
-
-    /// <summary>The same in a queue with sessions.</summary>
-    SessionLockLost,
-
-    /// <summary>A message in a dead-letter queue cannot be dead-lettered.</summary>
-    NotAllowed,
-
-    /// <summary>See <see cref="PropertySize.Most"/>; the message stays locked.</summary>
-    PropertiesTooLarge,
-}

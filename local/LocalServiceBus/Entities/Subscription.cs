@@ -12,14 +12,18 @@ internal sealed class Subscription
     private Rule[] _rules;
 
     /// <param name="queue">Its options have the rules.</param>
-    internal Subscription(string name, Queue queue)
+    internal Subscription(Topic topic, Queue queue)
     {
+        QueueOptions.TrySplit(queue.Name, out _, out var name);
         Name = name;
+        Topic = topic;
         Queue = queue;
         _rules = [.. (queue.Options.Rules ?? []).Select(rule => new Rule(rule))];
     }
 
     public string Name { get; }
+
+    public Topic Topic { get; }
 
     public Queue Queue { get; }
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
@@ -42,34 +41,18 @@ internal sealed class Topic
 
     public int SubscriptionCount => _all.Length;
 
-    public bool TryGet(string name, [NotNullWhen(true)] out Subscription? subscription)
+    internal Subscription Add(Queue queue)
     {
-        subscription = Array.Find(_all, one => one.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
-        return subscription is not null;
+        var added = new Subscription(this, queue);
+        lock (_changing)
+            _all = [.. _all, added];
+        return added;
     }
 
-    /// <exception cref="EntityException">NotFound.</exception>
-    public Subscription Get(string name) =>
-        TryGet(name, out var subscription)
-            ? subscription
-            : throw new EntityException(EntityFailure.NotFound, $"There is no subscription '{Excerpt.Of(name)}' of topic '{Name}'.");
-
-    internal void Add(string name, Queue queue)
+    internal void Remove(Subscription subscription)
     {
         lock (_changing)
-            _all = [.. _all, new Subscription(name, queue)];
-    }
-
-    internal bool TryRemove(string name, [NotNullWhen(true)] out Subscription? subscription)
-    {
-        lock (_changing)
-        {
-            if (!TryGet(name, out subscription))
-                return false;
-            var gone = subscription;
-            _all = [.. _all.Where(one => one != gone)];
-            return true;
-        }
+            _all = [.. _all.Where(one => one != subscription)];
     }
 
     /// <summary>How long nobody has sent to it, or done anything with its subscriptions; null: somebody does.</summary>

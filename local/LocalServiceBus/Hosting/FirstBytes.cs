@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Threading.RateLimiting;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -11,7 +12,7 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// capital letters, as every HTTP request does, to the web server. Anything else is closed. With TLS the same holds for what was encrypted,
 /// and a connection that starts in plain text is closed.
 /// </summary>
-internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
+internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger) : IDisposable
 {
     private const int Needed = 4;
 
@@ -24,7 +25,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     // goes. The AMQP front end counts its own.
     internal const int MostOthers = 1000;
 
-    private readonly Places _others = new(MostOthers);
+    private readonly ConcurrencyLimiter _others = new(new() { PermitLimit = MostOthers });
     private readonly LinkedList<CancellationTokenSource> _silent = [];
 
     private enum Protocol { Amqp, Http, Tls, Unknown, None }
@@ -44,7 +45,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         switch (await ProtocolOfAsync(connection))
         {
             case Protocol.Amqp:
-                (connection.Items[typeof(Place)] as Place)?.Dispose(); // that of its TLS handshake
+                (connection.Items[typeof(RateLimitLease)] as RateLimitLease)?.Dispose(); // that of its TLS handshake
                 await ServeAmqpAsync(connection);
                 break;
             case Protocol.Http:
@@ -59,19 +60,18 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         }
     }
 
+    public void Dispose() => _others.Dispose();
+
     /// <summary>A connection has one place, under TLS too.</summary>
     private async Task ServeInPlaceAsync(ConnectionContext connection, ConnectionDelegate serve)
     {
-        if (!connection.Items.ContainsKey(typeof(Place)))
+        using var place = connection.Items[typeof(RateLimitLease)] as RateLimitLease ?? _others.AttemptAcquire();
+        if (!place.IsAcquired)
         {
-            if (!_others.TryTake())
-            {
-                Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
-                return;
-            }
-            connection.Items[typeof(Place)] = new Place(_others);
+            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
+            return;
         }
-        using var place = (Place)connection.Items[typeof(Place)]!;
+        connection.Items[typeof(RateLimitLease)] = place;
         await serve(connection);
     }
 
@@ -141,18 +141,6 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         if (first[0] == 0x16 && first[1] == 0x03)
             return Protocol.Tls;
         return first.ContainsAnyExcept(InVerbs) ? Protocol.Unknown : Protocol.Http;
-    }
-
-    /// <summary>Given back once, by who is first.</summary>
-    private sealed class Place(Places places) : IDisposable
-    {
-        private int _isGivenBack;
-
-        public void Dispose()
-        {
-            if (Interlocked.Exchange(ref _isGivenBack, 1) == 0)
-                places.GiveBack();
-        }
     }
 
     private static partial class Log

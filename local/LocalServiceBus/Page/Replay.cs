@@ -14,7 +14,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, long? only)
     public int Replayed { get; private set; }
 
     /// <summary>Why the queue takes no more of them; accepted: it took all.</summary>
-    public EnqueueResult Result { get; private set; } = EnqueueResult.Accepted;
+    public QueueResult Result { get; private set; } = QueueResult.Done;
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -44,7 +44,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, long? only)
         // Without its id, which duplicate detection may know.
         if (isWanted)
             Result = target.Enqueue([message.Content with { MessageId = null }], new long[1]);
-        if (isWanted && Result == EnqueueResult.Accepted)
+        if (isWanted && Result == QueueResult.Done)
         {
             deadLetters.Settle(held.Token, Settlement.Complete);
             Replayed++;
@@ -53,7 +53,7 @@ internal sealed class Replay(Queue deadLetters, Queue target, long? only)
         {
             _unwanted.Enqueue(held);
         }
-        if (Result == EnqueueResult.Accepted && (only is null || !isWanted))
+        if (Result == QueueResult.Done && (only is null || !isWanted))
             return HandOver.SentWantsMore;
         _done.TrySetResult();
         return HandOver.SentEnough;

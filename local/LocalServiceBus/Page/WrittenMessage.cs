@@ -27,7 +27,7 @@ internal sealed record WrittenMessage(
             var options = target.Options;
             var content = IncomingMessage.Read(encoded, options.RequiresDuplicateDetection, options.ReadsSessions);
             var result = target.Enqueue([content], new long[1]);
-            return result == EnqueueResult.Accepted ? null : Refusal.Of(result, target);
+            return result == QueueResult.Done ? null : Refusal.Of(result, target);
         }
         catch (AmqpException error)
         {

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
+using System.Threading.RateLimiting;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -17,8 +18,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly ConcurrentDictionary<string, ClientConnection> _connections = [];
     private readonly AmqpFrontEndOptions _options;
     private readonly AccessRules _rules;
-    private readonly Places _serving;
-    private readonly Places _refusing;
+    private readonly ConcurrencyLimiter _serving;
+    private readonly ConcurrencyLimiter _refusing;
 
     /// <param name="rules">Null: everybody may do everything.</param>
     internal AmqpFrontEnd(
@@ -28,8 +29,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         _rules = rules ?? new AccessRules([AccessRule.WellKnown], areRequired: false, entities.Time);
         _entities = entities;
         _options = options;
-        _serving = new Places(options.MaxConnections);
-        _refusing = new Places(options.MaxConnections);
+        _serving = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
+        _refusing = new ConcurrencyLimiter(new() { PermitLimit = options.MaxConnections });
         _latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
         _logger = loggers.CreateLogger<AmqpFrontEnd>();
         _connectionOptions = options.Connection with { ContainerId = "local-service-bus", TimeProvider = entities.Time };
@@ -52,25 +53,16 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
     public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
-        if (await TryAsync(_serving, () => ServeClientAsync(transport, cancellationToken)))
+        using var place = _serving.AttemptAcquire();
+        if (place.IsAcquired)
+        {
+            await ServeClientAsync(transport, cancellationToken);
             return;
+        }
+        using var other = _refusing.AttemptAcquire();
         var why = Refusal.TooManyConnections(_options.MaxConnections);
-        await TryAsync(_refusing, () => AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken));
-    }
-
-    private static async Task<bool> TryAsync(Places places, Func<Task> serve)
-    {
-        if (!places.TryTake())
-            return false;
-        try
-        {
-            await serve();
-            return true;
-        }
-        finally
-        {
-            places.GiveBack();
-        }
+        if (other.IsAcquired)
+            await AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken);
     }
 
     private async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
@@ -113,6 +105,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         _entities.QueueClosed -= OnQueueClosed;
         _entities.Defects.Found -= OnDefect;
         await Task.WhenAll(_connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
+        await _serving.DisposeAsync();
+        await _refusing.DisposeAsync();
     }
 
     private void OnQueueClosed(Queue queue)

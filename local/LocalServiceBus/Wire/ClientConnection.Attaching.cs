@@ -53,7 +53,7 @@ internal sealed partial class ClientConnection
 
     private AmqpError? AttachManagement(Offer offer, Queue queue)
     {
-        var subscription = offer.Address.IsDeadLetter ? null : _entities.FindSubscription(offer.Address.Path);
+        var subscription = offer.Address.IsDeadLetter ? null : _entities.Find(offer.Address.Path)?.Subscription;
         var node = new ManagementNode(queue, Latency, subscription, _connection, Transactions);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(offer, $"{queue.Name}/$management", Handle, maxSize), offer, queue);

@@ -107,7 +107,7 @@ internal sealed class ManagementNode(
     {
         var renewed = request.GetArray<Guid>("lock-tokens").Select(queue.RenewLock).ToList();
         return renewed.Contains(null)
-            ? ManagementReply.Failed(Refusal.Of(SettleResult.LockLost))
+            ? ManagementReply.Failed(Refusal.Of(QueueResult.LockLost, queue))
             : ManagementReply.Ok("expirations", renewed.Select(until => until!.Value).ToArray());
     }
 

@@ -21,17 +21,15 @@ internal static class Outcome
         _ => throw new UnreachableException($"A delivery state {state}."),
     };
 
-    /// <summary>The answer to a client: its own outcome, or why not. A rejection is echoed bare, since with an error in it the SDK
-    /// would take it for a failure.</summary>
-    public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result != SettleResult.Settled
-        ? new Rejected(Refusal.Of(result))
-        : outcome switch
-        {
-            Accepted or Released => outcome,
-            Rejected => Rejected.Bare,
-            Modified modified => modified with { MessageAnnotations = null },
-            _ => throw new UnreachableException($"An outcome {outcome}."),
-        };
+    /// <summary>The answer to a client whose outcome is done: the same again. A rejection is echoed bare, since with an error in it the
+    /// SDK would take it for a failure.</summary>
+    public static DeliveryState Echo(DeliveryState outcome) => outcome switch
+    {
+        Accepted or Released => outcome,
+        Rejected => Rejected.Bare,
+        Modified modified => modified with { MessageAnnotations = null },
+        _ => throw new UnreachableException($"An outcome {outcome}."),
+    };
 
     private static Settlement.DeadLettered DeadLetter(AmqpError error)
     {

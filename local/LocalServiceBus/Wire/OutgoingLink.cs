@@ -89,7 +89,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
                 transaction,
                 new SettleRequest(queue, token, settlement),
                 queue.TopLevel,
-                Outcome.Answer(transaction.Outcome!, SettleResult.Settled),
+                Outcome.Echo(transaction.Outcome!),
                 isHeard: !settled)
             : new Rejected(Refusal.NoOutcome);
         // A client that has settled does not hear of a refusal, and wants no more of the message.
@@ -178,6 +178,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
         OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
         : SettleRequest(owner.Queue, token, settlement)
     {
-        public override void Complete() => owner.OnAnswer(deliveryId, settled, Outcome.Answer(state, Result));
+        public override void Complete() =>
+            owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));
     }
 }

@@ -45,13 +45,13 @@ internal static class Refusal
     public static AmqpError HasNoSessions(string entity) =>
         new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' has no sessions: receive without one.");
 
-    public static AmqpError NoSessionId(string entity) =>
+    private static AmqpError NoSessionId(string entity) =>
         new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions, and the message has no session id.");
 
-    public static AmqpError SessionHeld(string id) => new(ServiceBusErrors.SessionCannotBeLocked,
-        $"The session '{Excerpt.Of(id)}' cannot be locked: another receiver has it.");
+    private static AmqpError SessionHeld { get; } =
+        new(ServiceBusErrors.SessionCannotBeLocked, "The session cannot be locked: another receiver has it.");
 
-    public static AmqpError NoSessionFree { get; } =
+    private static AmqpError NoSessionFree { get; } =
         new(ServiceBusErrors.Timeout, "No session with messages has become free in the time that the client gave.");
 
     public static AmqpError SessionLockLost { get; } =
@@ -88,34 +88,28 @@ internal static class Refusal
     public static AmqpError Disabled(string entity) =>
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
 
-    public static AmqpError Of(EnqueueResult result, Queue queue) => result switch
+    public static AmqpError Of(QueueResult result, Queue queue) => result switch
     {
-        EnqueueResult.Failed => Failed(queue.Name),
-        EnqueueResult.BrokerFull => BrokerFull,
-        EnqueueResult.NotKept => NotKept(queue),
-        EnqueueResult.QuotaExceeded => QueueFull(queue),
-        EnqueueResult.NoSession => NoSessionId(queue.Name),
-        EnqueueResult.Disabled => Disabled(queue.Name),
-        _ => throw new UnreachableException($"An answer of the queue that is {result}."),
-    };
-
-    public static AmqpError Of(SettleResult result) => result switch
-    {
-        SettleResult.LockLost => LockLost,
-        SettleResult.SessionLockLost => SessionLockLost,
-        SettleResult.NotAllowed => DeadLetterTwice,
-        SettleResult.PropertiesTooLarge => ChangesTooLarge,
-        _ => throw new UnreachableException($"A settlement that is {result}."),
+        QueueResult.Disabled => Disabled(queue.Name),
+        QueueResult.Deleted => NotFound(queue.Name),
+        QueueResult.Failed => Failed(queue.Name),
+        QueueResult.QuotaExceeded => QueueFull(queue),
+        QueueResult.BrokerFull => BrokerFull,
+        QueueResult.NotKept => NotKept(queue),
+        QueueResult.NoSession => NoSessionId(queue.Name),
+        QueueResult.LockLost => LockLost,
+        QueueResult.SessionLockLost => SessionLockLost,
+        QueueResult.NotAllowed => DeadLetterTwice,
+        QueueResult.PropertiesTooLarge => ChangesTooLarge,
+        QueueResult.NotScheduled => MessageNotFound("scheduled"),
+        QueueResult.StateTooLarge => StateTooLarge(queue),
+        QueueResult.SessionHeld => SessionHeld,
+        QueueResult.TimedOut => NoSessionFree,
+        _ => throw new UnreachableException($"A refusal that is {result}."),
     };
 
     /// <summary>Why it was not done.</summary>
-    public static AmqpError Of(QueueRequest request) => request switch
-    {
-        SendRequest send => Of(send.Result, send.Queue),
-        SettleRequest settle => Of(settle.Result),
-        CancelScheduledRequest => MessageNotFound("scheduled"),
-        _ => throw new UnreachableException($"A request {request}."),
-    };
+    public static AmqpError Of(QueueRequest request) => Of(request.Result, request.Queue);
 
     public static AmqpError Of(EntityException error) => new(
         error.Failure switch
@@ -170,10 +164,10 @@ internal static class Refusal
             $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. "
             + "Delete it and create it anew.");
 
-    public static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
+    private static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
         "The queues of this broker hold three quarters of its memory together: receive, or purge a queue.");
 
-    public static AmqpError NotKept(Queue queue) => new(ErrorConditions.ResourceLimitExceeded,
+    private static AmqpError NotKept(Queue queue) => new(ErrorConditions.ResourceLimitExceeded,
         $"The broker cannot write to its data folder and takes no messages until it can: {queue.JournalTrouble ?? "it can again"}.");
 
     public static AmqpError TooLarge(Queue queue) =>
@@ -183,7 +177,7 @@ internal static class Refusal
     public static AmqpError PropertiesTooLarge { get; } = new(ErrorConditions.MessageSizeExceeded,
         $"Header, annotations and properties of the message are larger than {PropertySize.Most} bytes together: the body has room.");
 
-    public static AmqpError StateTooLarge(Queue queue) =>
+    private static AmqpError StateTooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded,
             $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 
@@ -196,7 +190,7 @@ internal static class Refusal
     public static AmqpError TooManyConnections(int limit) =>
         new(ErrorConditions.ResourceLimitExceeded, $"This broker serves its limit of {limit} connections.");
 
-    public static AmqpError QueueFull(Queue queue) =>
+    private static AmqpError QueueFull(Queue queue) =>
         new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
 }
 

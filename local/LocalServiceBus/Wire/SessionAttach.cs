@@ -42,14 +42,7 @@ internal sealed class SessionAttach(
         }
     }
 
-    public override void OnRefused(SessionRefusal why) => Tell(() => client.Refuse(this, why switch
-    {
-        SessionRefusal.Held => Refusal.SessionHeld(SessionId!),
-        SessionRefusal.TimedOut => Refusal.NoSessionFree,
-        SessionRefusal.Disabled => Refusal.Disabled(queue.Name),
-        SessionRefusal.Deleted => Refusal.NotFound(queue.Name),
-        _ => Refusal.Failed(queue.Name),
-    }));
+    public override void OnRefused(QueueResult why) => Tell(() => client.Refuse(this, Refusal.Of(why, queue)));
 
     public override void OnLost()
     {

@@ -42,14 +42,11 @@ internal static class SessionNode
             ? ManagementReply.Ok("session-state", state)
             : LockLost();
 
-    private static AmqpMessage SetState(Queue queue, ManagementRequest request, LinkId? by) =>
-        queue.SetSessionState(request.Get<string>(SessionId), request.GetOrDefault<byte[]>("session-state"), by) switch
-        {
-            SessionStateResult.Set => ManagementReply.Ok(),
-            SessionStateResult.TooLarge => ManagementReply.Failed(Refusal.StateTooLarge(queue)),
-            SessionStateResult.QuotaExceeded => ManagementReply.Failed(Refusal.QueueFull(queue)),
-            _ => LockLost(),
-        };
+    private static AmqpMessage SetState(Queue queue, ManagementRequest request, LinkId? by)
+    {
+        var result = queue.SetSessionState(request.Get<string>(SessionId), request.GetOrDefault<byte[]>("session-state"), by);
+        return result == QueueResult.Done ? ManagementReply.Ok() : ManagementReply.Failed(Refusal.Of(result, queue));
+    }
 
     private static AmqpMessage List(Queue queue, ManagementRequest request)
     {

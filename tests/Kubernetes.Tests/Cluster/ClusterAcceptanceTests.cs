@@ -115,8 +115,8 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
     {
         SimulatedCluster.Require();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
-        var queue = broker.Broker.Entities.GetQueue(QueueName);
-        broker.Broker.Entities.UpdateQueue(queue.Options with { LockDuration = TimeSpan.FromMinutes(5) });
+        var queue = broker.Broker.Entities.Get(QueueName);
+        broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromMinutes(5) });
         // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a
         // broker that is there.
         await cluster.InstallAsync("", "--set", "autoscaling.enabled=true");

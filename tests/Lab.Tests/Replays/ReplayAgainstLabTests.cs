@@ -88,8 +88,8 @@ public sealed class ReplayAgainstLabTests
     public async Task Load_for_another_machine_needs_a_yes()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
-        var queue = broker.Broker.Entities.GetQueue(BrokerCounters.QueueName);
-        broker.Broker.Entities.UpdateQueue(queue.Options with { LockDuration = TimeSpan.FromSeconds(7.5), MaxDeliveryCount = 3 });
+        var queue = broker.Broker.Entities.Get(BrokerCounters.QueueName);
+        broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromSeconds(7.5), MaxDeliveryCount = 3 });
 
         string[] there = ["replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString];
         var refused = await LabInMemory.TypeAsync(there);

@@ -23,14 +23,14 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         // It has those of its defaults.
         foreach (var queue in broker.Broker.Entities.Queues)
-            broker.Broker.Entities.DeleteQueue(queue.Name);
+            broker.Broker.Entities.Delete(queue.Name);
         foreach (var name in withFailedQueue ? new[] { Main, Failed } : [Main])
             broker.CreateQueue(options => options with { MaxDeliveryCount = maxDeliveryCount, RequiresDuplicateDetection = true }, name);
         return new(broker);
     }
 
-    public void RefuseSends() => _broker.Broker.Entities.UpdateQueue(
-        _broker.Broker.Entities.GetQueue(Main).Options with { Status = LocalServiceBus.Entities.EntityStatus.SendDisabled });
+    public void RefuseSends() => _broker.Broker.Entities.Update(
+        _broker.Broker.Entities.Get(Main).Options with { Status = LocalServiceBus.Entities.EntityStatus.SendDisabled });
 
     /// <summary>Types a line after <c>./lab deadletters</c>.</summary>
     public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
@@ -73,7 +73,7 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         var taken = new List<ServiceBusReceivedMessage>();
         await using var receiver = _client.CreateReceiver(
             Main, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete });
-        while (_broker.Broker.Entities.GetQueue(Main).Counts().ActiveMessageCount > 0)
+        while (_broker.Broker.Entities.Get(Main).Counts().ActiveMessageCount > 0)
             taken.AddRange(await receiver.ReceiveMessagesAsync(100, cancellationToken: Cancel));
         return taken;
     }

@@ -253,7 +253,7 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         return (int)(await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]!;
     }
 
-    private void Send(string queue) => _broker.Broker.Entities.GetQueue(queue)
+    private void Send(string queue) => _broker.Broker.Entities.Get(queue)
         .Enqueue([new MessageContent(new AmqpMessage { Value = "a" }.ToArray())], new long[1]);
 
     private static async Task<bool> IsAllowedAsync(Func<Task> attach)

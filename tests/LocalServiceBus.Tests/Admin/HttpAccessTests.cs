@@ -77,7 +77,7 @@ public sealed class HttpAccessTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
         Assert.Contains("Manage", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        Assert.True(_broker.Broker.Entities.TryGetQueue("orders/north", out _));
+        Assert.NotNull(_broker.Broker.Entities.Find("orders/north"));
     }
 
     [Theory]
@@ -196,7 +196,7 @@ public sealed class HttpAccessTests : IAsyncLifetime
         using var answer = await _http.SendAsync(request, Cancel);
 
         Assert.Equal(status, answer.StatusCode);
-        Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.GetQueue("east").Options.ForwardTo is not null);
+        Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.Get("east").Options.ForwardTo is not null);
 
         string Token(string path) => Sas.Token(
             path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}", Soon, "manager", "manager-key");

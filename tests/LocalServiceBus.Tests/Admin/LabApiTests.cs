@@ -91,7 +91,7 @@ public sealed class LabApiTests : IAsyncLifetime
     [Fact]
     public async Task What_a_topic_has_not_handed_on_is_purged_at_its_address()
     {
-        var topic = _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
+        var topic = _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;
         Fill(topic.Intake, 3, new("x"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue });
 
         Assert.Equal("""{"purged":3}""", (await PostAsync("/news/$purge")).Body);
@@ -139,13 +139,13 @@ public sealed class LabApiTests : IAsyncLifetime
     private static void Settle(Queue queue, int count, Settlement settlement)
     {
         foreach (var held in new TestReceiver(queue, count).Locks)
-            Assert.Equal(SettleResult.Settled, queue.Settle(held, settlement));
+            Assert.Equal(QueueResult.Done, queue.Settle(held, settlement));
     }
 
     private static void Fill(Queue queue, int count, MessageContent? content = null)
     {
         var messages = Enumerable.Repeat(content ?? new MessageContent("x"u8.ToArray()), count).ToArray();
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[count]));
+        Assert.Equal(QueueResult.Done, queue.Enqueue(messages, new long[count]));
     }
 
     private static string[] Names(JsonElement element) => [.. element.EnumerateObject().Select(property => property.Name)];

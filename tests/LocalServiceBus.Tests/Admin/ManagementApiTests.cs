@@ -44,7 +44,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
         Assert.Equal("PT10M", Property(entry, "DefaultMessageTimeToLive"));
         Assert.Equal("true", Property(entry, "DeadLetteringOnMessageExpiration"));
         Assert.Equal("a <b>", Property(entry, "UserMetadata"));
-        var options = _broker.Broker.Entities.GetQueue("ORDERS").Options;
+        var options = _broker.Broker.Entities.Get("ORDERS").Options;
         Assert.Equal(TimeSpan.FromSeconds(5), options.LockDuration);
         Assert.Equal(3, options.MaxDeliveryCount);
     }
@@ -59,7 +59,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, status);
         Assert.Equal("PT5S", Property(entry, "LockDuration"));
         Assert.Equal("7", Property(entry, "MaxDeliveryCount"));
-        Assert.Equal(EntityStatus.SendDisabled, _broker.Broker.Entities.GetQueue("orders").Options.Status);
+        Assert.Equal(EntityStatus.SendDisabled, _broker.Broker.Entities.Get("orders").Options.Status);
     }
 
     [Fact]
@@ -107,8 +107,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     {
         await PutAsync("end", "");
         await PutAsync("orders", "<ForwardTo>end</ForwardTo>");
-        _broker.Broker.Entities.DeleteQueue("end");
-        _broker.Broker.Entities.GetQueue("orders").Enqueue([new MessageContent("now"u8.ToArray())], new long[1]);
+        _broker.Broker.Entities.Delete("end");
+        _broker.Broker.Entities.Get("orders").Enqueue([new MessageContent("now"u8.ToArray())], new long[1]);
 
         var entry = (await GetAsync("orders")).Body;
 
@@ -122,8 +122,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task An_update_of_a_rule_without_a_filter_keeps_the_filter()
     {
         var entities = _broker.Broker.Entities;
-        entities.CreateTopic(new QueueOptions("news"));
-        var subscription = entities.CreateSubscription(QueueOptions.OfSubscription("news", "one"));
+        entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
+        var subscription = entities.Create(QueueOptions.OfSubscription("news", "one")).Subscription!;
         subscription.AddRule(new RuleDescription("red") { Filter = FilterKind.Sql, Expression = "color = 'red'" }, DateTimeOffset.MinValue);
         var body = $"""
             <RuleDescription xmlns="{ServiceBus}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">
@@ -199,7 +199,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
     {
         Refused(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));
-        Assert.False(_broker.Broker.Entities.TryGetQueue("bad", out _));
+        Assert.Null(_broker.Broker.Entities.Find("bad"));
     }
 
     [Theory]

@@ -162,7 +162,7 @@ public sealed class BookkeepingTests : IDisposable
     [Fact]
     public void A_stretch_of_numbers_without_messages_keeps_no_memory()
     {
-        var store = new MessageStore(new MemoryUse(long.MaxValue));
+        var store = new MessageStore(new MemoryShare(new MemoryUse(long.MaxValue)));
         var messages = Enumerable.Range(0, 1024)
             .Select(i => new QueuedMessage(QueueFixture.Content("a"), default) { SequenceNumber = i })
             .ToList();

@@ -14,7 +14,7 @@ public sealed class ClockTests : IDisposable
     {
         _time = new SteppedTime(_clock);
         _entities = new ServiceBusNamespace(_time);
-        _queue = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
+        _queue = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration });
     }
 
     public void Dispose() => _entities.Dispose();
@@ -33,7 +33,7 @@ public sealed class ClockTests : IDisposable
     [Fact]
     public async Task What_is_due_after_a_step_happens_though_no_timer_comes()
     {
-        var sessions = _entities.CreateQueue(new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true });
+        var sessions = _entities.Create(new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true });
         var held = TestSession.Ask(sessions, "a");
         Send("locked");
         Assert.Single(new TestReceiver(_queue, 1).Locks);
@@ -66,6 +66,6 @@ public sealed class ClockTests : IDisposable
     private void Send(string text, Func<MessageContent, MessageContent>? change = null)
     {
         var content = QueueFixture.Content(text);
-        Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([change?.Invoke(content) ?? content], new long[1]));
+        Assert.Equal(QueueResult.Done, _queue.Enqueue([change?.Invoke(content) ?? content], new long[1]));
     }
 }

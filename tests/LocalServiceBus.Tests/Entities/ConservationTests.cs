@@ -13,7 +13,7 @@ public sealed class ConservationTests
     public async Task No_message_is_lost_or_completed_twice_whatever_races()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System);
-        var queue = entities.CreateQueue(new QueueOptions("orders") { LockDuration = TimeSpan.FromMilliseconds(5), MaxDeliveryCount = 4 });
+        var queue = entities.Create(new QueueOptions("orders") { LockDuration = TimeSpan.FromMilliseconds(5), MaxDeliveryCount = 4 });
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var settlers = Enumerable.Range(0, Settlers).Select(seed => OnThread(() => SettleUntilStopped(queue, seed, stop.Token))).ToList();
         await Task.WhenAll(Enumerable.Range(0, Senders).Select(sender => OnThread(() => Send(queue, sender))));
@@ -37,7 +37,7 @@ public sealed class ConservationTests
     {
         var numbers = new long[1];
         for (var i = 0; i < MessagesPerSender; i++)
-            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
+            Assert.Equal(QueueResult.Done, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
     }
 
     private void SettleUntilStopped(Queue queue, int seed, CancellationToken stopping)
@@ -84,7 +84,7 @@ public sealed class ConservationTests
 
     private void Complete(Queue queue, MessageLock held)
     {
-        if (queue.Settle(held, Settlement.Complete) == SettleResult.Settled)
+        if (queue.Settle(held, Settlement.Complete) == QueueResult.Done)
             _completions.AddOrUpdate(held.SequenceNumber, 1, (_, times) => times + 1);
     }
 

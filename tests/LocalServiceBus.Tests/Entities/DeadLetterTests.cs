@@ -42,7 +42,7 @@ public sealed class DeadLetterTests : IDisposable
         _fixture.Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
         var held = await arrived.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
-        Assert.Equal(SettleResult.Settled, _fixture.DeadLetters.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.DeadLetters.Settle(held, Settlement.Complete));
         Assert.Equal(0, _fixture.Queue.Counts().DeadLetter);
     }
 
@@ -52,10 +52,10 @@ public sealed class DeadLetterTests : IDisposable
         _fixture.Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
         var receiver = new TestReceiver(_fixture.DeadLetters, 1);
-        Assert.Equal(SettleResult.NotAllowed, _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
+        Assert.Equal(QueueResult.NotAllowed, _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
         for (var i = 0; i < 20; i++)
         {
-            Assert.Equal(SettleResult.Settled, _fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));
+            Assert.Equal(QueueResult.Done, _fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));
             receiver.Grant(1);
         }
         Assert.Equal(21, receiver.Texts.Count);

@@ -20,7 +20,7 @@ public sealed class DefectTests : IDisposable
             if (queue.Failure is not null)
                 _failed.TrySetResult(queue);
         };
-        _queue = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
+        _queue = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration });
     }
 
     public void Dispose() => _entities.Dispose();
@@ -39,7 +39,7 @@ public sealed class DefectTests : IDisposable
         await AssertFailedAsync();
         Assert.Equal(
             ["queue 'orders', which takes and gives nothing more until it is deleted and created anew: The clock is broken."], told);
-        Assert.Equal(SettleResult.LockLost, _queue.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _queue.Settle(held, Settlement.Complete));
         Assert.Null(_queue.RenewLock(held.Token));
         Assert.False(_queue.CancelScheduled([1]));
         Assert.Null(_queue.ReceiveDeferred([1], ReceiveMode.PeekLock));
@@ -53,7 +53,7 @@ public sealed class DefectTests : IDisposable
         var numbers = new long[2];
 
         // The first message goes out and breaks the clock, at which the lock of the second is looked up.
-        Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers));
+        Assert.Equal(QueueResult.Done, _queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers));
 
         await AssertFailedAsync();
         Assert.Equal(["a"], receiver.Texts);
@@ -98,7 +98,7 @@ public sealed class DefectTests : IDisposable
     public async Task Of_a_send_it_refuses_the_message()
     {
         _faulty.BreakOnce();
-        Assert.Equal(EnqueueResult.Failed, _queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.Failed, _queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         await AssertFailedAsync();
     }
 
@@ -108,7 +108,7 @@ public sealed class DefectTests : IDisposable
         Send("a");
         var held = new TestReceiver(_queue, 1).Locks[0];
         _faulty.BreakOnce();
-        Assert.Equal(SettleResult.LockLost, _queue.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _queue.Settle(held, Settlement.Complete));
         await AssertFailedAsync();
     }
 
@@ -119,7 +119,7 @@ public sealed class DefectTests : IDisposable
         _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.DeadLettered());
         var held = new TestReceiver(_queue.DeadLetterQueue!, 1).Locks[0];
         _faulty.BreakOnce();
-        Assert.Equal(SettleResult.LockLost, _queue.DeadLetterQueue!.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _queue.DeadLetterQueue!.Settle(held, Settlement.Complete));
         await AssertFailedAsync();
         Assert.Same(_queue.Failure, _queue.DeadLetterQueue!.Failure);
     }
@@ -127,15 +127,15 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public async Task Another_queue_goes_on_and_the_failed_one_can_be_created_anew()
     {
-        var other = _entities.CreateQueue(new QueueOptions("other"));
+        var other = _entities.Create(new QueueOptions("other"));
         _faulty.BreakOnce();
         _queue.Enqueue([QueueFixture.Content("a")], new long[1]);
         await AssertFailedAsync();
 
-        Assert.Equal(EnqueueResult.Accepted, other.Enqueue([QueueFixture.Content("b")], new long[1]));
-        _entities.DeleteQueue("orders");
-        var anew = _entities.CreateQueue(new QueueOptions("orders"));
-        Assert.Equal(EnqueueResult.Accepted, anew.Enqueue([QueueFixture.Content("c")], new long[1]));
+        Assert.Equal(QueueResult.Done, other.Enqueue([QueueFixture.Content("b")], new long[1]));
+        _entities.Delete("orders");
+        var anew = _entities.Create(new QueueOptions("orders"));
+        Assert.Equal(QueueResult.Done, anew.Enqueue([QueueFixture.Content("c")], new long[1]));
         Assert.Null(anew.Failure);
     }
 
@@ -190,7 +190,7 @@ public sealed class DefectTests : IDisposable
         Assert.Equal(2, _entities.Defects.Count);
     }
 
-    private void Send(string text) => Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([QueueFixture.Content(text)], new long[1]));
+    private void Send(string text) => Assert.Equal(QueueResult.Done, _queue.Enqueue([QueueFixture.Content(text)], new long[1]));
 
     private void AssertSound()
     {
@@ -205,7 +205,7 @@ public sealed class DefectTests : IDisposable
         Assert.Same(_queue, await _failed.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
         Assert.Equal("The clock is broken.", _queue.Failure?.Message);
         Assert.Equal(1, _entities.Defects.Count);
-        Assert.Equal(EnqueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));
+        Assert.Equal(QueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));
         // It hands out nothing either.
         Assert.Empty(new TestReceiver(_queue, 5).Texts);
     }

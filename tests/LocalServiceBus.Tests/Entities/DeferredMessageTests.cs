@@ -13,7 +13,7 @@ public sealed class DeferredMessageTests : IDisposable
         Assert.Empty(_fixture.Receive(1).Texts);
         var (message, held) = Assert.Single(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)!);
         Assert.True(message.IsDeferred);
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held!.Token, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held!.Token, Settlement.Complete));
         Assert.Equal(0, _fixture.Queue.Counts().Deferred);
     }
 

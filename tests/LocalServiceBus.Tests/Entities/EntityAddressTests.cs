@@ -16,7 +16,7 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("sb://host/team%2Forders")]
     public void Every_way_of_writing_a_queue_finds_it(string address)
     {
-        var queue = _entities.CreateQueue(new QueueOptions("team/orders"));
+        var queue = _entities.Create(new QueueOptions("team/orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(NodeKind.Entity, parsed.Kind);
         Assert.Same(queue, parsed.FindSource(_entities));
@@ -30,7 +30,7 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("ORDERS/$transfer/$deadletterqueue/$management", NodeKind.Management, true)]
     public void Both_dead_letter_queues_are_found_under_their_queue(string address, object kind, bool isTransfer)
     {
-        var queue = _entities.CreateQueue(new QueueOptions("orders"));
+        var queue = _entities.Create(new QueueOptions("orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(kind, parsed.Kind);
         Assert.Same(isTransfer ? queue.TransferDeadLetterQueue : queue.DeadLetterQueue, parsed.FindSource(_entities));

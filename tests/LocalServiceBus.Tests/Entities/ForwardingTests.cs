@@ -26,10 +26,10 @@ public sealed class ForwardingTests : IDisposable
     [Fact]
     public void A_queue_may_forward_to_a_topic_and_a_subscription_to_a_queue()
     {
-        _entities.CreateTopic(new QueueOptions("news"));
+        _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
         var end = Create("end");
-        _entities.CreateSubscription(QueueOptions.OfSubscription("news", "one") with { ForwardTo = "end" });
-        var two = _entities.CreateSubscription(QueueOptions.OfSubscription("news", "two")).Queue;
+        _entities.Create(QueueOptions.OfSubscription("news", "one") with { ForwardTo = "end" });
+        var two = _entities.Create(QueueOptions.OfSubscription("news", "two"));
         Send(Create("start", "sb://127.0.0.1:5672/NEWS"), "1");
 
         Assert.Equal(["1"], Held(end).Select(it => it.Id));
@@ -84,14 +84,14 @@ public sealed class ForwardingTests : IDisposable
 
         Assert.Equal(reason, ReasonOf(Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10))));
         Assert.Equal((0L, 1L), (start.Counts().Active, start.Counts().TransferDeadLetter));
-        if (_entities.TryGetQueue("end", out _))
-            _entities.DeleteQueue("end");
+        if (_entities.Find("end") is not null)
+            _entities.Delete("end");
         var anew = Create("end");
         Send(start, "2");
         Assert.Equal(["2"], Held(anew).Select(it => it.Id));
         var held = new TestReceiver(start.TransferDeadLetterQueue!, 1).Locks[0];
-        Assert.Equal(SettleResult.NotAllowed, start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered()));
-        Assert.Equal(SettleResult.Settled, start.TransferDeadLetterQueue!.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.NotAllowed, start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered()));
+        Assert.Equal(QueueResult.Done, start.TransferDeadLetterQueue!.Settle(held, Settlement.Complete));
         Assert.Equal(0, start.Counts().TransferDeadLetter);
     }
 
@@ -192,7 +192,7 @@ public sealed class ForwardingTests : IDisposable
     {
         Create("graveyard");
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
-        _entities.DeleteQueue("graveyard");
+        _entities.Delete("graveyard");
         Bury(orders, "1");
         Eventually(() => orders.Counts().TransferDeadLetter == 1);
 
@@ -207,11 +207,11 @@ public sealed class ForwardingTests : IDisposable
     {
         Create("end");
         var start = Create("start", "end", it => it with { MaxSizeInMegabytes = 1, MaxMessageSize = 1024 * 1024 });
-        _entities.DeleteQueue("end");
+        _entities.Delete("end");
         for (var i = 0; i < 4; i++)
             Send(start, Content($"{i}") with { WireSize = 300_000 });
 
-        Assert.Equal(EnqueueResult.QuotaExceeded, start.Enqueue([Content("1")], new long[1]));
+        Assert.Equal(QueueResult.QuotaExceeded, start.Enqueue([Content("1")], new long[1]));
         Assert.Equal(4, start.TransferDeadLetterQueue!.Purge());
         Send(start, "2");
     }
@@ -224,12 +224,12 @@ public sealed class ForwardingTests : IDisposable
             var options = option == nameof(QueueOptions.ForwardTo)
                 ? new QueueOptions("start") { ForwardTo = "nothing" }
                 : new QueueOptions("start") { ForwardDeadLetteredMessagesTo = "nothing" };
-            var refusal = Assert.Throws<EntityException>(() => _entities.CreateQueue(options));
+            var refusal = Assert.Throws<EntityException>(() => _entities.Create(options));
             Assert.Equal(EntityFailure.InvalidOption, refusal.Failure);
             Assert.Contains(option, refusal.Message, StringComparison.Ordinal);
             Assert.Contains("'nothing'", refusal.Message, StringComparison.Ordinal);
         }
-        Assert.False(_entities.TryGetQueue("start", out _));
+        Assert.Null(_entities.Find("start"));
     }
 
     [Fact]
@@ -237,10 +237,10 @@ public sealed class ForwardingTests : IDisposable
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
-        entities.CreateQueue(new QueueOptions("end"));
-        var start = entities.CreateQueue(new QueueOptions("start") { ForwardTo = "end" });
+        entities.Create(new QueueOptions("end"));
+        var start = entities.Create(new QueueOptions("start") { ForwardTo = "end" });
         start.Enqueue([QueueFixture.Content("1")], new long[1]);
-        entities.DeleteQueue("end");
+        entities.Delete("end");
         start.Enqueue([QueueFixture.Content("2")], new long[1]);
 
         Assert.Equal(
@@ -252,7 +252,7 @@ public sealed class ForwardingTests : IDisposable
     public void What_a_transaction_sends_goes_on_once_it_is_committed()
     {
         using var fixture = new TransactionFixture();
-        fixture.Entities.UpdateQueue(fixture.Orders.Options with { ForwardTo = "invoices" });
+        fixture.Entities.Update(fixture.Orders.Options with { ForwardTo = "invoices" });
         var transaction = fixture.Declare();
         fixture.Send(transaction, fixture.Orders, "1", "2");
         Assert.Empty(fixture.Look());
@@ -265,11 +265,11 @@ public sealed class ForwardingTests : IDisposable
     public void A_target_that_fails_takes_nothing_of_the_message_with_it()
     {
         using var entities = new ServiceBusNamespace(_clock);
-        var end = entities.CreateQueue(new QueueOptions("end"));
-        var start = entities.CreateQueue(new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled });
+        var end = entities.Create(new QueueOptions("end"));
+        var start = entities.Create(new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled });
         start.Enqueue([QueueFixture.Content("1")], new long[1]);
         end.Fail(new InvalidOperationException("A defect."));
-        entities.UpdateQueue(start.Options with { Status = EntityStatus.Active });
+        entities.Update(start.Options with { Status = EntityStatus.Active });
 
         Assert.Null(start.Failure);
         Assert.Equal("InternalError", ReasonOf(Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10))));
@@ -277,9 +277,9 @@ public sealed class ForwardingTests : IDisposable
 
     private void Obstruct(string obstacle)
     {
-        var end = _entities.GetQueue("end");
+        var end = _entities.Get("end");
         if (obstacle == "deleted")
-            _entities.DeleteQueue("end");
+            _entities.Delete("end");
         else if (obstacle == "disabled")
             Update(end, it => it with { Status = EntityStatus.SendDisabled });
         else if (obstacle == "of small messages")
@@ -291,15 +291,15 @@ public sealed class ForwardingTests : IDisposable
     private Queue Create(string name, string? forwardTo = null, Func<QueueOptions, QueueOptions>? configure = null)
     {
         var options = new QueueOptions(name) { ForwardTo = forwardTo };
-        return _entities.CreateQueue(configure?.Invoke(options) ?? options);
+        return _entities.Create(configure?.Invoke(options) ?? options);
     }
 
-    private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) => _entities.UpdateQueue(change(queue.Options));
+    private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) => _entities.Update(change(queue.Options));
 
     private static void Bury(Queue queue, string id)
     {
         Send(queue, id);
-        Assert.Equal(SettleResult.Settled, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
+        Assert.Equal(QueueResult.Done, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
     }
 
     private static void Eventually(Func<bool> holds) => Assert.True(SpinWait.SpinUntil(holds, TimeSpan.FromSeconds(60)));
@@ -319,7 +319,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     private static void Send(Queue queue, MessageContent content) =>
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
 
     private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
         [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];

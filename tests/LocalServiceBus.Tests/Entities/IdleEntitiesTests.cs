@@ -24,15 +24,15 @@ public sealed class IdleEntitiesTests : IDisposable
         var deleted = new List<string>();
         _entities.QueueClosed += queue => deleted.Add(queue.Name);
         var queue = Create();
-        _entities.CreateQueue(new QueueOptions("for-ever"));
+        _entities.Create(new QueueOptions("for-ever"));
         Send(queue);
         _clock.Advance(Idle - TimeSpan.FromSeconds(1));
         Assert.Empty(deleted);
         _clock.Advance(TimeSpan.FromSeconds(1));
 
         Assert.Equal(["orders"], deleted);
-        Assert.Equal(EnqueueResult.Disabled, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
-        Assert.True(_entities.TryGetQueue("for-ever", out _));
+        Assert.Equal(QueueResult.Disabled, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
+        Assert.NotNull(_entities.Find("for-ever"));
     }
 
     public static TheoryData<string> Uses =>
@@ -86,7 +86,7 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void A_queue_that_forwards_is_never_idle_and_says_so()
     {
-        _entities.CreateQueue(new QueueOptions("end"));
+        _entities.Create(new QueueOptions("end"));
         var queue = Create(it => it with { ForwardTo = "end" });
         _clock.Advance(2 * Idle);
 
@@ -97,10 +97,10 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void A_subscription_is_kept_by_who_receives_from_it_and_by_its_rules_and_not_by_who_sends_to_its_topic()
     {
-        var topic = _entities.CreateTopic(new QueueOptions("news"));
+        var topic = _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;
         var options = QueueOptions.OfSubscription("news", "one") with { AutoDeleteOnIdle = Idle };
-        var one = _entities.CreateSubscription(options);
-        var two = _entities.CreateSubscription(options with { Name = "news/Subscriptions/two" });
+        var one = _entities.Create(options).Subscription!;
+        var two = _entities.Create(options with { Name = "news/Subscriptions/two" }).Subscription!;
         _clock.Advance(4 * Minute);
         Send(topic.Intake);
         one.AddRule(new RuleDescription("more"), _clock.GetUtcNow());
@@ -116,8 +116,8 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void A_topic_is_kept_by_who_uses_a_subscription_and_goes_with_all_of_them()
     {
-        var topic = _entities.CreateTopic(new QueueOptions("news") { AutoDeleteOnIdle = Idle });
-        var one = _entities.CreateSubscription(QueueOptions.OfSubscription("news", "one")).Queue;
+        var topic = _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic, AutoDeleteOnIdle = Idle }).Topic!;
+        var one = _entities.Create(QueueOptions.OfSubscription("news", "one"));
         _clock.Advance(4 * Minute);
         one.Peek(0, 1);
         _clock.Advance(4 * Minute);
@@ -131,14 +131,14 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void An_update_begins_and_ends_it()
     {
-        var queue = _entities.CreateQueue(new QueueOptions("orders"));
+        var queue = _entities.Create(new QueueOptions("orders"));
         _clock.Advance(10 * Idle);
-        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = Idle });
+        _entities.Update(queue.Options with { AutoDeleteOnIdle = Idle });
         _clock.Advance(4 * Minute);
-        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = TimeSpan.MaxValue });
+        _entities.Update(queue.Options with { AutoDeleteOnIdle = TimeSpan.MaxValue });
         _clock.Advance(2 * Idle);
         Assert.False(queue.IsDeleted);
-        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = Idle });
+        _entities.Update(queue.Options with { AutoDeleteOnIdle = Idle });
         _clock.Advance(Idle);
 
         Assert.True(queue.IsDeleted);
@@ -151,12 +151,12 @@ public sealed class IdleEntitiesTests : IDisposable
         _clock.Advance(4 * Minute);
         Send(queue);
         Assert.False(queue.TryRetire(Idle));
-        _entities.DeleteQueue("orders");
+        _entities.Delete("orders");
         var other = Create();
         _entities.DeleteRetired(queue);
 
         Assert.False(other.IsDeleted);
-        Assert.Same(other, _entities.GetQueue("orders"));
+        Assert.Same(other, _entities.Get("orders"));
     }
 
     [Fact]
@@ -191,7 +191,7 @@ public sealed class IdleEntitiesTests : IDisposable
     private Queue Create(Func<QueueOptions, QueueOptions>? configure = null)
     {
         var options = new QueueOptions("orders") { AutoDeleteOnIdle = Idle, LockDuration = Idle };
-        return _entities.CreateQueue(configure?.Invoke(options) ?? options);
+        return _entities.Create(configure?.Invoke(options) ?? options);
     }
 
     private void Use(Queue queue, string use, MessageLock? held)
@@ -203,9 +203,9 @@ public sealed class IdleEntitiesTests : IDisposable
             "receive a dead letter" => () => new TestReceiver(queue.DeadLetterQueue!, 1).Close(),
             "settle" => () => queue.Settle(held!, Settlement.Complete),
             "peek" => () => queue.Peek(0, 1),
-            "update" => () => _entities.UpdateQueue(queue.Options with { MaxDeliveryCount = 3 }),
+            "update" => () => _entities.Update(queue.Options with { MaxDeliveryCount = 3 }),
             "accept a session" => () => TestSession.Ask(queue, "a").GiveBack(),
-            _ => () => Send(_entities.CreateQueue(new QueueOptions("start") { ForwardTo = "orders" })),
+            _ => () => Send(_entities.Create(new QueueOptions("start") { ForwardTo = "orders" })),
         };
         act();
     }
@@ -219,5 +219,5 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     private static void Send(Queue queue, MessageContent? content = null) =>
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content ?? QueueFixture.Content("1")], new long[1]));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content ?? QueueFixture.Content("1")], new long[1]));
 }

@@ -30,7 +30,7 @@ public sealed class ManyLocksTests
         var clock = new ManualTimeProvider();
         var watched = new WatchedTime(clock);
         using var entities = new ServiceBusNamespace(watched);
-        var queue = entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
+        var queue = entities.Create(new QueueOptions("orders") { LockDuration = LockDuration });
         Fill(queue, Count);
         var receiver = new Counting(queue);
         await receiver.TakeAsync(Count);
@@ -62,7 +62,7 @@ public sealed class ManyLocksTests
         var content = QueueFixture.Content("a");
         var number = new long[1];
         for (var i = 0; i < count; i++)
-            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], number));
+            Assert.Equal(QueueResult.Done, queue.Enqueue([content], number));
     }
 
     /// <summary>Keeps the number of each message that it gets, and how many of its deliveries had failed.</summary>

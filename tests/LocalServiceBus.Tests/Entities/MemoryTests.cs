@@ -156,7 +156,7 @@ public sealed class MemoryTests : IDisposable
             {
                 var many = Enumerable.Range(0, 300)
                     .ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
-                Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, new Settlement.Deferred(many)));
+                Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held, new Settlement.Deferred(many)));
             }
         });
     }
@@ -173,7 +173,7 @@ public sealed class MemoryTests : IDisposable
     private void Send(byte[] encoded) => Send(IncomingMessage.Read(encoded, format: 0, withMessageId: true));
 
     private void Send(MessageContent[] messages) =>
-        Assert.Equal(EnqueueResult.Accepted, _fixture.Queue.Enqueue(messages, new long[messages.Length]));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Enqueue(messages, new long[messages.Length]));
 
     private sealed class Batch : RequestBatch
     {

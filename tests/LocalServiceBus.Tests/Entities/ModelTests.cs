@@ -47,10 +47,10 @@ public sealed class ModelTests
         string[] targets = ["a", "b", "c", "d", "t"], behindTopic = ["t/Subscriptions/x", "t/Subscriptions/y"];
         string[] sources = [.. targets[..4], .. behindTopic];
         foreach (var queue in targets[..4])
-            entities.CreateQueue(new QueueOptions(queue));
-        entities.CreateTopic(new QueueOptions("t"));
+            entities.Create(new QueueOptions(queue));
+        entities.Create(new QueueOptions("t") { Kind = EntityKind.Topic });
         foreach (var subscription in behindTopic)
-            entities.CreateSubscription(QueueOptions.OfSubscription("t", subscription[^1..]));
+            entities.Create(QueueOptions.OfSubscription("t", subscription[^1..]));
         // Every third keeps its messages, and the others lead anywhere, also in circles.
         var next = sources.ToDictionary(it => it, Next);
         foreach (var source in sources)
@@ -92,20 +92,20 @@ public sealed class ModelTests
     private static void PlayTopic(Random random, int seed)
     {
         using var entities = new ServiceBusNamespace(new ManualTimeProvider()) { Reader = new RuleMessageReader() };
-        var topic = entities.CreateTopic(new QueueOptions("topic"));
+        var topic = entities.Create(new QueueOptions("topic") { Kind = EntityKind.Topic }).Topic!;
         var expected = new Dictionary<string, List<string>>();
         var wanted = new Dictionary<string, Func<int, string?, bool>>();
         for (var i = 0; i < 30; i++)
         {
             var name = $"s{random.Next(4)}";
-            if (topic.TryGet(name, out _))
+            if (entities.Find($"topic/Subscriptions/{name}") is not null)
                 Publish($"m{i}", random.Next(10), random.Next(3) == 0 ? null : Sessions[random.Next(3)]);
             else
                 Subscribe(name);
         }
         foreach (var (name, ids) in expected)
         {
-            var found = topic.Get(name).Queue.Peek(0, 100).Select(it => it.Content.MessageId!);
+            var found = entities.Get($"topic/Subscriptions/{name}").Peek(0, 100).Select(it => it.Content.MessageId!);
             Assert.True(ids.SequenceEqual(found), $"Seed {seed}, subscription {name}");
         }
 
@@ -120,7 +120,7 @@ public sealed class ModelTests
                 ($"color IS NULL OR size IN ({least}, {least + 1})", (size, of) => of is null || size == least || size == least + 1),
             ];
             var chosen = filters.Where(_ => random.Next(3) == 0).ToList();
-            entities.CreateSubscription(QueueOptions.OfSubscription("topic", name) with
+            entities.Create(QueueOptions.OfSubscription("topic", name) with
             {
                 Rules = [.. chosen.Select((it, i) => new RuleDescription($"r{i}") { Filter = FilterKind.Sql, Expression = it.Filter })],
             });
@@ -153,7 +153,7 @@ public sealed class ModelTests
         {
             (_hasSessions, _seed, _random) = (hasSessions, seed, new Random(seed));
             _entities = new ServiceBusNamespace(_clock);
-            _queue = _entities.CreateQueue(new QueueOptions("orders")
+            _queue = _entities.Create(new QueueOptions("orders")
             {
                 RequiresSession = hasSessions,
                 LockDuration = LockDuration,
@@ -206,7 +206,7 @@ public sealed class ModelTests
             var later = Some(LockDuration);
             DateTimeOffset? due = _random.Next(4) == 0 ? _clock.GetUtcNow() + later : null;
             var content = QueueFixture.Content("x", session) with { TimeToLive = lives, ScheduledEnqueueTime = due };
-            Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([content], new long[1]));
+            Assert.Equal(QueueResult.Done, _queue.Enqueue([content], new long[1]));
             _model.Send(session, lives, due);
             return $"send to '{session}'";
         }
@@ -214,7 +214,7 @@ public sealed class ModelTests
         private string Accept(string session)
         {
             var given = TestSession.Ask(_queue, session);
-            Assert.Equal(_model.IsHeld(session) ? SessionRefusal.Held : null, given.Refusal);
+            Assert.Equal(_model.IsHeld(session) ? QueueResult.SessionHeld : null, given.Refusal);
             return Take(given);
         }
 
@@ -299,7 +299,7 @@ public sealed class ModelTests
             // A token is good as long as the lock that came with it: not for the next lock on the same message.
             var isGood = entry.Held == held && _model.Messages.Contains(entry) && entry.State == MessageState.Locked;
             var result = _queue.Settle(held, settlement);
-            Assert.True(isGood == (result == SettleResult.Settled), $"Seed {_seed}: {settlement} of {entry} was {result}");
+            Assert.True(isGood == (result == QueueResult.Done), $"Seed {_seed}: {settlement} of {entry} was {result}");
             if (isGood)
                 _model.Settle(entry, settlement);
             return $"settle {entry.Number}: {settlement} {result}";

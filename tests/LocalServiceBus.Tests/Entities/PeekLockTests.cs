@@ -22,7 +22,7 @@ public sealed class PeekLockTests : IDisposable
     {
         _fixture.Send("a");
         var held = Assert.Single(_fixture.Receive(1).Locks);
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held, Settlement.Complete));
         var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 0, 0, 0), (counts.Completed, counts.Active, counts.Locked, counts.SizeInBytes));
     }
@@ -33,7 +33,7 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Send("a");
         var held = Assert.Single(_fixture.Receive(1).Locks);
         _fixture.Queue.Settle(held, Settlement.Complete);
-        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(held, Settlement.Complete));
         Assert.Equal(1, _fixture.Queue.Counts().LockLost);
     }
 
@@ -42,13 +42,13 @@ public sealed class PeekLockTests : IDisposable
     {
         _fixture.Send("a");
         MessageLock? held = null;
-        SettleResult? result = null;
+        QueueResult? result = null;
         // Set before the queue's own timer for the same moment, and so fired before it.
         using var early = _fixture.Clock.CreateTimer(
             _ => result = _fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
         held = Assert.Single(_fixture.Receive(1).Locks);
         _fixture.Clock.Advance(LockDuration);
-        Assert.Equal(SettleResult.LockLost, result);
+        Assert.Equal(QueueResult.LockLost, result);
         Assert.Equal(1, _fixture.Queue.Counts().ExpiredLocks);
     }
 
@@ -58,7 +58,7 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Send("a");
         var held = Assert.Single(_fixture.Receive(1).Locks);
         _fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held, Settlement.Complete));
     }
 
     [Fact]
@@ -117,9 +117,9 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
         receiver.Grant(1);
         Assert.NotEqual(receiver.Locks[0].Token, receiver.Locks[1].Token);
-        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0].Token, Settlement.Complete));
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(receiver.Locks[1].Token, Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0].Token, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(receiver.Locks[1].Token, Settlement.Complete));
     }
 
     [Fact]

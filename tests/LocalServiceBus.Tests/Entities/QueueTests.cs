@@ -141,7 +141,7 @@ public sealed class QueueTests
         using var fixture = new QueueFixture(options => options with { MaxSizeInMegabytes = 1 });
         for (var i = 0; i < 4; i++)
             fixture.Send(new MessageContent(new byte[256 * 1024]));
-        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
         fixture.Send("a");
     }
@@ -156,7 +156,7 @@ public sealed class QueueTests
         using var fixture = new QueueFixture();
         fixture.Send("a");
         fixture.Queue.Update(fixture.Queue.Options with { Status = status });
-        Assert.Equal(send, fixture.Queue.Enqueue([QueueFixture.Content("b")], new long[1]) == EnqueueResult.Accepted);
+        Assert.Equal(send, fixture.Queue.Enqueue([QueueFixture.Content("b")], new long[1]) == QueueResult.Done);
         var receiver = fixture.Receive(1);
         Assert.Equal(receive, receiver.Texts.Count == 1);
         fixture.Queue.Update(fixture.Queue.Options with { Status = EntityStatus.Active });
@@ -172,8 +172,8 @@ public sealed class QueueTests
         fixture.Queue.Update(fixture.Queue.Options with { LockDuration = 5 * Second });
         var second = fixture.Receive(1);
         fixture.Clock.Advance(5 * Second);
-        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(second.Locks[0], Settlement.Complete));
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(first.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.LockLost, fixture.Queue.Settle(second.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(first.Locks[0], Settlement.Complete));
     }
 
     [Fact]

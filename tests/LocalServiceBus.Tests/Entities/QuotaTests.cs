@@ -26,7 +26,7 @@ public sealed class QuotaTests
             fixture.Send(new MessageContent(new byte[256 * 1024]));
             fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
         }
-        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         fixture.DeadLetters.Purge();
         fixture.Send("a");
     }
@@ -52,7 +52,7 @@ public sealed class QuotaTests
             fixture.Send(new MessageContent(new byte[1]) { MessageId = $"{i}-{new string('x', Megabyte / 8)}" });
             fixture.Queue.Purge();
         }
-        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         fixture.Clock.Advance(TimeSpan.FromMinutes(10));
         fixture.Send("a");
         Assert.InRange(fixture.Queue.Counts().SizeInBytes, 1, 1000);
@@ -76,7 +76,7 @@ public sealed class QuotaTests
             using var fixture = new QueueFixture();
             fixture.Send("a");
             var held = fixture.Receive(1).Locks[0];
-            Assert.Equal(fits ? SettleResult.Settled : SettleResult.PropertiesTooLarge, fixture.Queue.Settle(held, settlement));
+            Assert.Equal(fits ? QueueResult.Done : QueueResult.PropertiesTooLarge, fixture.Queue.Settle(held, settlement));
             Assert.Equal(fits ? 0 : 1, fixture.Queue.Counts().Locked);
         }
     }
@@ -90,7 +90,7 @@ public sealed class QuotaTests
         for (var i = 0; i < 3; i++)
         {
             var abandoned = new Settlement.Abandoned(Properties(new string((char)('a' + i), 20_000)));
-            Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[i], abandoned));
+            Assert.Equal(QueueResult.Done, fixture.Queue.Settle(receiver.Locks[i], abandoned));
         }
         Assert.InRange(fixture.Queue.Counts().SizeInBytes, 40_000, 41_000);
         fixture.Queue.Settle(receiver.Locks[3], new Settlement.DeadLettered("why"));
@@ -105,25 +105,25 @@ public sealed class QuotaTests
         fixture.Send("a");
         var held = fixture.Receive(1).Locks[0];
         foreach (var value in (object[])[new List<object?>(), new Dictionary<object, object?>(), new int[1]])
-            Assert.Equal(SettleResult.PropertiesTooLarge, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value))));
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
+            Assert.Equal(QueueResult.PropertiesTooLarge, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value))));
+        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
     }
 
     [Fact]
     public void All_queues_together_keep_within_the_brokers_memory()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
-        var first = entities.CreateQueue(new QueueOptions("first"));
-        var second = entities.CreateQueue(new QueueOptions("second"));
+        var first = entities.Create(new QueueOptions("first"));
+        var second = entities.Create(new QueueOptions("second"));
         var large = new MessageContent(new byte[Megabyte / 2]);
-        Assert.Equal(EnqueueResult.Accepted, first.Enqueue([large], new long[1]));
-        Assert.Equal(EnqueueResult.Accepted, second.Enqueue([large], new long[1]));
-        Assert.Equal(EnqueueResult.BrokerFull, first.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.Done, first.Enqueue([large], new long[1]));
+        Assert.Equal(QueueResult.Done, second.Enqueue([large], new long[1]));
+        Assert.Equal(QueueResult.BrokerFull, first.Enqueue([QueueFixture.Content("a")], new long[1]));
         Assert.Equal(1, second.Purge());
-        Assert.Equal(EnqueueResult.Accepted, first.Enqueue([large], new long[1]));
-        Assert.Equal(EnqueueResult.BrokerFull, second.Enqueue([QueueFixture.Content("a")], new long[1]));
-        entities.DeleteQueue("first");
-        Assert.Equal(EnqueueResult.Accepted, second.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.Done, first.Enqueue([large], new long[1]));
+        Assert.Equal(QueueResult.BrokerFull, second.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.Delete("first");
+        Assert.Equal(QueueResult.Done, second.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
     [Fact]
@@ -132,12 +132,12 @@ public sealed class QuotaTests
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
         for (var i = 0; i < 40; i++)
         {
-            var queue = entities.CreateQueue(new QueueOptions("orders"));
+            var queue = entities.Create(new QueueOptions("orders"));
             MessageContent[] messages = [new(new byte[70 * 1024]), new(new byte[60 * 1024])];
-            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[2]));
+            Assert.Equal(QueueResult.Done, queue.Enqueue(messages, new long[2]));
             foreach (var held in new TestReceiver(queue, 2).Locks)
                 queue.Settle(held, Settlement.Complete);
-            entities.DeleteQueue("orders");
+            entities.Delete("orders");
         }
     }
 
@@ -145,40 +145,41 @@ public sealed class QuotaTests
     public void A_dead_letter_counts_toward_the_brokers_memory_until_its_queue_is_deleted()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte / 2) };
-        var queue = entities.CreateQueue(new QueueOptions("orders"));
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([new MessageContent(new byte[Megabyte / 2])], new long[1]));
+        var queue = entities.Create(new QueueOptions("orders"));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([new MessageContent(new byte[Megabyte / 2])], new long[1]));
         queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered());
-        Assert.Equal(EnqueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
-        entities.DeleteQueue("orders");
-        queue = entities.CreateQueue(new QueueOptions("orders"));
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.Delete("orders");
+        queue = entities.Create(new QueueOptions("orders"));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
     [Fact]
     public void Ids_that_are_remembered_count_toward_the_brokers_memory()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
-        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true });
-        var other = entities.CreateQueue(new QueueOptions("others"));
+        var queue = entities.Create(new QueueOptions("orders") { RequiresDuplicateDetection = true });
+        var other = entities.Create(new QueueOptions("others"));
         var content = new MessageContent(new byte[1]) { MessageId = new string('x', Megabyte / 2) };
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
         queue.Purge();
-        Assert.Equal(EnqueueResult.BrokerFull, other.Enqueue([QueueFixture.Content("a")], new long[1]));
-        entities.DeleteQueue("orders");
-        Assert.Equal(EnqueueResult.Accepted, other.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(QueueResult.BrokerFull, other.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.Delete("orders");
+        Assert.Equal(QueueResult.Done, other.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
     [Fact]
     public void What_changes_in_a_store_that_is_given_up_counts_no_more()
     {
         var memory = new MemoryUse(Megabyte);
-        var store = new MessageStore(memory);
+        var share = new MemoryShare(memory);
+        var store = new MessageStore(share);
         var messages = Enumerable.Range(1, 3).Select(number =>
             new QueuedMessage(new MessageContent(new byte[Megabyte / 2]), DateTimeOffset.UnixEpoch) { SequenceNumber = number }).ToList();
         foreach (var message in messages)
             store.Add(message, MessageState.Locked);
         Assert.True(memory.IsExhausted);
-        store.Release();
+        share.Release();
         store.Remove(messages[0]);
         Assert.False(memory.IsExhausted);
     }

@@ -44,7 +44,7 @@ public sealed class SessionTests : IDisposable
         var other = _fixture.Accept();
         _fixture.DeleteQueue();
 
-        Assert.Equal(SessionRefusal.Deleted, other.Refusal);
+        Assert.Equal(QueueResult.Deleted, other.Refusal);
     }
 
     [Fact]
@@ -56,8 +56,8 @@ public sealed class SessionTests : IDisposable
         _fixture.SendTo("a", "1");
         _fixture.SendTo("b", "2");
         Assert.Empty(receiver.Texts);
-        Assert.Equal((null, SessionRefusal.Disabled), (waiting.Id, waiting.Refusal));
-        Assert.Equal(SessionRefusal.Disabled, _fixture.Accept("b").Refusal);
+        Assert.Equal((null, QueueResult.Disabled), (waiting.Id, waiting.Refusal));
+        Assert.Equal(QueueResult.Disabled, _fixture.Accept("b").Refusal);
         _fixture.Queue.Update(_fixture.Queue.Options with { Status = EntityStatus.Active });
 
         Assert.Equal(["1"], receiver.Texts);
@@ -83,7 +83,7 @@ public sealed class SessionTests : IDisposable
     public void A_session_has_one_receiver_at_a_time()
     {
         var first = _fixture.Accept("a");
-        Assert.Equal(SessionRefusal.Held, _fixture.Accept("a").Refusal);
+        Assert.Equal(QueueResult.SessionHeld, _fixture.Accept("a").Refusal);
         first.GiveBack();
         Assert.Equal("a", _fixture.Accept("a").Id);
     }
@@ -135,7 +135,7 @@ public sealed class SessionTests : IDisposable
         _fixture.Clock.Advance(TimeSpan.FromSeconds(4.999));
         Assert.Null(waiting.Refusal);
         _fixture.Clock.Advance(TimeSpan.FromSeconds(0.001));
-        Assert.Equal(SessionRefusal.TimedOut, waiting.Refusal);
+        Assert.Equal(QueueResult.TimedOut, waiting.Refusal);
         _fixture.SendTo("a", "1");
         Assert.Null(waiting.Hold);
     }
@@ -160,10 +160,10 @@ public sealed class SessionTests : IDisposable
         _fixture.Clock.Advance(LockDuration / 2);
         Assert.Equal(_fixture.Clock.GetUtcNow() + LockDuration, _fixture.Queue.RenewSession("a"));
         _fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
-        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
         _fixture.Clock.Advance(TimeSpan.FromTicks(1));
 
-        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
+        Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
         Assert.Null(_fixture.Queue.RenewSession("a"));
         var counts = _fixture.Queue.Counts();
         Assert.Equal((1L, 1L, 1L), (counts.Completed, counts.Active, counts.LateCompletes));
@@ -194,13 +194,13 @@ public sealed class SessionTests : IDisposable
 
         Assert.False(session.IsLost);
         Assert.Equal(0, Assert.Single(_fixture.Queue.Peek(0, 10)).DeliveryCount);
-        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
     }
 
     [Fact]
     public void A_lock_that_has_ended_does_not_depend_on_the_timer()
     {
-        (SettleResult Settled, DateTimeOffset? Renewed)? late = null;
+        (QueueResult Settled, DateTimeOffset? Renewed)? late = null;
         MessageLock? held = null;
         // Made ahead of the lock, this timer fires ahead of the queue's own.
         using var atTheEnd = _fixture.Clock.CreateTimer(
@@ -210,7 +210,7 @@ public sealed class SessionTests : IDisposable
         held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);
         _fixture.Clock.Advance(LockDuration);
 
-        Assert.Equal((SettleResult.SessionLockLost, null), late);
+        Assert.Equal((QueueResult.SessionLockLost, null), late);
         Assert.Equal(1, Assert.Single(_fixture.Queue.Peek(0, 10)).DeliveryCount);
     }
 
@@ -239,7 +239,7 @@ public sealed class SessionTests : IDisposable
         var (_, held) = Assert.Single(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "a")!);
         session.GiveBack();
 
-        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(held!, Settlement.Complete));
+        Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(held!, Settlement.Complete));
         Assert.Equal(1, _fixture.Queue.Counts().Deferred);
         Assert.Null(_fixture.Accept().Id); // nothing to receive there
     }
@@ -262,7 +262,7 @@ public sealed class SessionTests : IDisposable
     {
         using var entities = new ServiceBusNamespace(new TimeWithoutTimers(_fixture.Clock));
         var options = new QueueOptions("late") { RequiresSession = true, LockDuration = TimeSpan.FromSeconds(30) };
-        var queue = entities.CreateQueue(options);
+        var queue = entities.Create(options);
         var receiver = TestSession.Ask(queue, "a").Receive(5);
         _fixture.Clock.Advance(TimeSpan.FromSeconds(30));
         queue.Enqueue([QueueFixture.Content("1", "a")], new long[1]);
@@ -282,7 +282,7 @@ public sealed class SessionTests : IDisposable
         }));
 
         Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(60)));
-        Assert.Equal((null, SessionRefusal.Failed), (second!.Hold, second.Refusal));
+        Assert.Equal((null, QueueResult.Failed), (second!.Hold, second.Refusal));
     }
 
     [Fact]
@@ -325,7 +325,7 @@ public sealed class SessionTests : IDisposable
     public void A_message_without_a_session_is_refused_with_all_that_came_with_it()
     {
         Assert.Equal(
-            EnqueueResult.NoSession,
+            QueueResult.NoSession,
             _fixture.Queue.Enqueue([QueueFixture.Content("1", "a"), QueueFixture.Content("2")], new long[2]));
         Assert.Equal(0, _fixture.Queue.Counts().Incoming);
     }
@@ -333,17 +333,17 @@ public sealed class SessionTests : IDisposable
     [Fact]
     public void The_state_of_a_session_is_set_by_its_receiver_and_stays()
     {
-        Assert.Equal(SessionStateResult.LockLost, _fixture.Queue.SetSessionState("a", [1]));
+        Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.SetSessionState("a", [1]));
         var session = _fixture.Accept("a");
         Assert.Equal((null, true), _fixture.Queue.SessionState("a"));
-        Assert.Equal(SessionStateResult.Set, _fixture.Queue.SetSessionState("a", Encoding.UTF8.GetBytes("step 2")));
+        Assert.Equal(QueueResult.Done, _fixture.Queue.SetSessionState("a", Encoding.UTF8.GetBytes("step 2")));
         session.GiveBack();
         Assert.Equal((null, false), _fixture.Queue.SessionState("a"));
         _fixture.Accept("a");
 
         Assert.Equal("step 2", Encoding.UTF8.GetString(_fixture.Queue.SessionState("a").State!));
         Assert.Equal(
-            SessionStateResult.TooLarge, _fixture.Queue.SetSessionState("a", new byte[_fixture.Queue.Options.MaxMessageSize + 1]));
+            QueueResult.StateTooLarge, _fixture.Queue.SetSessionState("a", new byte[_fixture.Queue.Options.MaxMessageSize + 1]));
     }
 
     [Fact]
@@ -408,8 +408,8 @@ public sealed class SessionTests : IDisposable
         var waiting = _fixture.Accept();
         _fixture.DeleteQueue();
 
-        Assert.Equal(SessionRefusal.Deleted, waiting.Refusal);
-        Assert.Equal(SessionRefusal.Deleted, _fixture.Accept().Refusal);
+        Assert.Equal(QueueResult.Deleted, waiting.Refusal);
+        Assert.Equal(QueueResult.Deleted, _fixture.Accept().Refusal);
     }
 
     [Fact]
@@ -422,7 +422,7 @@ public sealed class SessionTests : IDisposable
     {
         const int sessions = 8, messages = 200;
         using var entities = new ServiceBusNamespace(TimeProvider.System);
-        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresSession = true });
+        var queue = entities.Create(new QueueOptions("orders") { RequiresSession = true });
         await Task.WhenAll(Enumerable.Range(0, sessions).Select(session => Task.Factory.StartNew(() =>
         {
             var asked = TestSession.Ask(queue, $"s{session}");
@@ -430,13 +430,13 @@ public sealed class SessionTests : IDisposable
             Assert.True(SpinWait.SpinUntil(() => asked.Hold is not null, TimeSpan.FromSeconds(60)));
             var receiver = asked.Receive(messages);
             for (var i = 0; i < messages; i++)
-                Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{i}", $"s{session}")], new long[1]));
+                Assert.Equal(QueueResult.Done, queue.Enqueue([QueueFixture.Content($"{i}", $"s{session}")], new long[1]));
             // Whoever dispatches for another session may have this one's message under way.
             Assert.True(SpinWait.SpinUntil(() => receiver.Credit == 0, TimeSpan.FromSeconds(60)));
             lock (receiver.Texts)
                 Assert.Equal(Enumerable.Range(0, messages).Select(i => $"{i}"), receiver.Texts);
             foreach (var held in receiver.Locks)
-                Assert.Equal(SettleResult.Settled, queue.Settle(held, Settlement.Complete));
+                Assert.Equal(QueueResult.Done, queue.Settle(held, Settlement.Complete));
         }, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
         Assert.Equal(sessions * messages, queue.Counts().Completed);
     }
@@ -447,7 +447,7 @@ public sealed class SessionTests : IDisposable
     {
         public override void OnGiven(SessionHold hold) => onGiven?.Invoke(hold);
 
-        public override void OnRefused(SessionRefusal why) => onRefused?.Invoke();
+        public override void OnRefused(QueueResult why) => onRefused?.Invoke();
 
         public override void OnLost() { }
     }

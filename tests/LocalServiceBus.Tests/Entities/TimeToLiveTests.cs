@@ -46,8 +46,8 @@ public sealed class TimeToLiveTests
         fixture.Send(QueueFixture.Content("b") with { TimeToLive = 5 * Second });
         var receiver = fixture.Receive(2);
         fixture.Clock.Advance(6 * Second);
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[1], new Settlement.Abandoned()));
+        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(receiver.Locks[1], new Settlement.Abandoned()));
         Assert.Empty(fixture.PeekTexts());
         Assert.Equal((1, 1), (fixture.Queue.Counts().Completed, fixture.Queue.Counts().Expired));
     }
@@ -115,9 +115,9 @@ public sealed class TimeToLiveTests
     public void A_time_to_live_beyond_a_timer_of_the_system_is_taken()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System);
-        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        var queue = entities.Create(new QueueOptions("orders"));
         var content = QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) };
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
         Assert.Equal(["a"], new TestReceiver(queue, 1).Texts);
     }
 

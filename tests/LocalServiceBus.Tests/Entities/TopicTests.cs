@@ -11,7 +11,7 @@ public sealed class TopicTests : IDisposable
     public TopicTests()
     {
         _entities = new ServiceBusNamespace(_clock) { Reader = new RuleMessageReader() };
-        _topic = _entities.CreateTopic(new QueueOptions("orders"));
+        _topic = _entities.Create(new QueueOptions("orders") { Kind = EntityKind.Topic }).Topic!;
     }
 
     public void Dispose() => _entities.Dispose();
@@ -144,7 +144,7 @@ public sealed class TopicTests : IDisposable
         "SET a = [129] + [129] + [129] + [129]; SET b = a; SET c = a; SET sys.To = a")]
     public void An_action_that_makes_what_cannot_be_kept_fails(string what, string action)
     {
-        _entities.UpdateTopic(_topic.Intake.Options with { MaxMessageSize = 2048 });
+        _entities.Update(_topic.Intake.Options with { MaxMessageSize = 2048 });
         var subscription = Subscribe("one", new RuleDescription("make") { Action = action });
         Send("1", ("129", new string('x', 129)));
 
@@ -165,9 +165,9 @@ public sealed class TopicTests : IDisposable
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
-        var topic = entities.CreateTopic(new QueueOptions("orders"));
-        entities.CreateSubscription(QueueOptions.OfSubscription("orders", "one"));
-        entities.CreateSubscription(QueueOptions.OfSubscription("orders", "two"));
+        var topic = entities.Create(new QueueOptions("orders") { Kind = EntityKind.Topic }).Topic!;
+        entities.Create(QueueOptions.OfSubscription("orders", "one"));
+        entities.Create(QueueOptions.OfSubscription("orders", "two"));
         topic.Intake.Enqueue([QueueFixture.Content("1")], new long[1]);
 
         Assert.Equal(["Arrived 1", "begin", "Arrived 1", "Arrived 1", "Completed 1", "end"], journal.Recorded);
@@ -181,10 +181,10 @@ public sealed class TopicTests : IDisposable
     public void A_rule_that_fails_by_a_defect_fails_for_its_own_subscription()
     {
         using var entities = new ServiceBusNamespace(_clock) { Reader = new DefectiveReader() };
-        var topic = entities.CreateTopic(new QueueOptions("orders"));
-        var all = entities.CreateSubscription(QueueOptions.OfSubscription("orders", "all")).Queue;
-        var red = entities.CreateSubscription(
-            QueueOptions.OfSubscription("orders", "red") with { Rules = [Sql("red", "color = 'red'")] }).Queue;
+        var topic = entities.Create(new QueueOptions("orders") { Kind = EntityKind.Topic }).Topic!;
+        var all = entities.Create(QueueOptions.OfSubscription("orders", "all"));
+        var red = entities.Create(
+            QueueOptions.OfSubscription("orders", "red") with { Rules = [Sql("red", "color = 'red'")] });
         topic.Intake.Enqueue([QueueFixture.Content("1")], new long[1]);
 
         Assert.Equal((1L, 0L, 1L), (all.Counts().Active, red.Counts().Active, red.Counts().DeadLetter));
@@ -195,7 +195,8 @@ public sealed class TopicTests : IDisposable
     public void Options_that_the_kind_does_not_have_are_refused()
     {
         Assert.Equal(
-            EntityFailure.InvalidOption, FailureOf(() => _entities.CreateTopic(new QueueOptions("other") { RequiresSession = true })));
+            EntityFailure.InvalidOption,
+            FailureOf(() => _entities.Create(new QueueOptions("other") { Kind = EntityKind.Topic, RequiresSession = true })));
         var once = QueueOptions.OfSubscription("orders", "once") with { RequiresDuplicateDetection = true };
         Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => Create(once)));
     }
@@ -234,8 +235,8 @@ public sealed class TopicTests : IDisposable
     [Fact]
     public void Duplicates_are_detected_at_the_topic()
     {
-        var topic = _entities.CreateTopic(new QueueOptions("once") { RequiresDuplicateDetection = true });
-        var subscription = _entities.CreateSubscription(QueueOptions.OfSubscription("once", "one")).Queue;
+        var topic = _entities.Create(new QueueOptions("once") { Kind = EntityKind.Topic, RequiresDuplicateDetection = true }).Topic!;
+        var subscription = _entities.Create(QueueOptions.OfSubscription("once", "one"));
         var content = RuleMessages.Content(new MessageProperties { MessageId = "1" });
         topic.Intake.Enqueue([content], new long[1]);
         topic.Intake.Enqueue([content], new long[1]);
@@ -261,7 +262,7 @@ public sealed class TopicTests : IDisposable
     [Fact]
     public void A_message_lives_as_long_as_itself_the_topic_and_the_subscription_allow()
     {
-        _entities.UpdateTopic(_topic.Intake.Options with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(30) });
+        _entities.Update(_topic.Intake.Options with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(30) });
         var (brief, patient) = (
             Create(QueueOptions.OfSubscription("orders", "brief") with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(10) }),
             Subscribe("patient"));
@@ -281,13 +282,13 @@ public sealed class TopicTests : IDisposable
     [Fact]
     public void What_subscriptions_hold_counts_for_the_limit_of_their_topic()
     {
-        _entities.UpdateTopic(_topic.Intake.Options with { MaxSizeInMegabytes = 1 });
+        _entities.Update(_topic.Intake.Options with { MaxSizeInMegabytes = 1 });
         Subscribe("one");
         var large = RuleMessages.Content(new MessageProperties { MessageId = "large" }) with { WireSize = 300_000 };
         for (var i = 0; i < 4; i++)
-            Assert.Equal(EnqueueResult.Accepted, _topic.Intake.Enqueue([large], new long[1]));
+            Assert.Equal(QueueResult.Done, _topic.Intake.Enqueue([large], new long[1]));
 
-        Assert.Equal(EnqueueResult.QuotaExceeded, _topic.Intake.Enqueue([large], new long[1]));
+        Assert.Equal(QueueResult.QuotaExceeded, _topic.Intake.Enqueue([large], new long[1]));
         Assert.InRange(_topic.SizeInBytes, 1_200_000, 1_300_000);
     }
 
@@ -331,7 +332,7 @@ public sealed class TopicTests : IDisposable
     public void A_description_of_the_subscription_leaves_its_rules_alone()
     {
         Subscribe("one", Sql("red", "color = 'red'"));
-        _entities.UpdateSubscription(QueueOptions.OfSubscription("orders", "one") with { MaxDeliveryCount = 3 });
+        _entities.Update(QueueOptions.OfSubscription("orders", "one") with { MaxDeliveryCount = 3 });
 
         Assert.Equal(3, Find("one").Queue.Options.MaxDeliveryCount);
         Assert.Equal("red", Assert.Single(Find("one").Rules).Name);
@@ -355,19 +356,19 @@ public sealed class TopicTests : IDisposable
         Send("1");
         var deleted = new List<string>();
         _entities.QueueClosed += queue => deleted.Add(queue.Name);
-        _entities.DeleteTopic("ORDERS");
+        _entities.Delete("ORDERS");
 
         Assert.Equal(["orders/Subscriptions/one", "orders"], deleted);
         Assert.True(subscription.IsDeleted);
-        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.DeleteTopic("orders")));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.Delete("orders")));
         Assert.Null(_entities.FindSource("orders/subscriptions/one"));
     }
 
     [Fact]
     public void Queues_and_topics_share_their_names()
     {
-        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.CreateQueue(new QueueOptions("Orders"))));
-        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.CreateTopic(new QueueOptions("ORDERS"))));
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.Create(new QueueOptions("Orders"))));
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.Create(new QueueOptions("ORDERS") { Kind = EntityKind.Topic })));
         Subscribe("one");
         Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => Subscribe("ONE")));
         Assert.Equal(EntityFailure.NotFound, FailureOf(() => Create(QueueOptions.OfSubscription("nothing", "one"))));
@@ -383,7 +384,7 @@ public sealed class TopicTests : IDisposable
             Subscribe($"s{i}");
         Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => Subscribe("more")));
         var rules = Enumerable.Range(0, 2000).Select(i => Sql($"r{i}", "1=1")).ToArray();
-        _entities.DeleteSubscription("orders", "s0");
+        _entities.Delete("orders/Subscriptions/s0");
         Subscribe("full", rules);
         Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => Find("full").AddRule(Sql("more", "1=1"), _clock.GetUtcNow())));
     }
@@ -396,14 +397,14 @@ public sealed class TopicTests : IDisposable
         return Create(rules.Length == 0 ? options : options with { Rules = rules });
     }
 
-    private Queue Create(QueueOptions options) => _entities.CreateSubscription(options).Queue;
+    private Queue Create(QueueOptions options) => _entities.Create(options);
 
-    private Subscription Find(string name) => _topic.Get(name);
+    private Subscription Find(string name) => _entities.Get($"orders/Subscriptions/{name}").Subscription!;
 
     private void Send(string id, params (string Name, object? Value)[] properties) =>
         Send(RuleMessages.Content(new MessageProperties { MessageId = id }, properties));
 
-    private void Send(MessageContent content) => Assert.Equal(EnqueueResult.Accepted, _topic.Intake.Enqueue([content], new long[1]));
+    private void Send(MessageContent content) => Assert.Equal(QueueResult.Done, _topic.Intake.Enqueue([content], new long[1]));
 
     private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
         [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];

@@ -17,7 +17,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         _file = JournalFile.Open(_folder);
         _journal = new BrokerJournal(_file, _defects);
         _entities = new ServiceBusNamespace(TimeProvider.System) { Journal = _journal };
-        _queue = _entities.CreateQueue(new QueueOptions("orders"));
+        _queue = _entities.Create(new QueueOptions("orders"));
         await _entities.KeptAsync();
         _file.LimitPages(20);
     }
@@ -35,17 +35,17 @@ public sealed class FullDiskTests : IAsyncLifetime
         await SendUntilFullAsync();
         var unanswered = Send();
 
-        Assert.Equal(EnqueueResult.NotKept, unanswered);
+        Assert.Equal(QueueResult.NotKept, unanswered);
         Assert.Equal("the disk is full", _queue.JournalTrouble);
-        Assert.Throws<EntityException>(() => _entities.CreateQueue(new QueueOptions("another")));
-        Assert.Equal(SettleResult.Settled, _queue.Settle(new TestReceiver(_queue, 1).Locks[0], Settlement.Complete));
+        Assert.Throws<EntityException>(() => _entities.Create(new QueueOptions("another")));
+        Assert.Equal(QueueResult.Done, _queue.Settle(new TestReceiver(_queue, 1).Locks[0], Settlement.Complete));
         var kept = _entities.KeptAsync();
         Assert.False(kept.IsCompleted);
 
         _file.LimitPages(100_000);
         await kept.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-        Assert.Equal(EnqueueResult.Accepted, Send());
+        Assert.Equal(QueueResult.Done, Send());
         Assert.Equal(1, _defects.Count);
         await _entities.KeptAsync();
         Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages()[1].Count());
@@ -60,7 +60,7 @@ public sealed class FullDiskTests : IAsyncLifetime
 
         _queue.Do(new Batch(answered) { Requests = { send } });
 
-        Assert.Equal(EnqueueResult.NotKept, send.Result);
+        Assert.Equal(QueueResult.NotKept, send.Result);
         Assert.Equal([send], answered);
     }
 
@@ -70,7 +70,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         await SendUntilFullAsync();
 
         foreach (var held in new TestReceiver(_queue, 1000).Locks)
-            Assert.Equal(SettleResult.Settled, _queue.Settle(held.Token, Settlement.Complete));
+            Assert.Equal(QueueResult.Done, _queue.Settle(held.Token, Settlement.Complete));
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         Assert.Null(_queue.JournalTrouble);
@@ -87,7 +87,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         message.ChangeProperties(new Dictionary<string, object?> { ["x"] = "y" });
         _journal.Put(message, queue: 1, Place.Queue);
 
-        Assert.Equal(EnqueueResult.Accepted, Send());
+        Assert.Equal(QueueResult.Done, Send());
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal((0, null), (_defects.Count, _journal.Trouble));
         Assert.Equal(2, _file.Messages()[1].Count());
@@ -109,7 +109,7 @@ public sealed class FullDiskTests : IAsyncLifetime
     {
         for (var acknowledged = 0; ; acknowledged++)
         {
-            Assert.Equal(EnqueueResult.Accepted, Send());
+            Assert.Equal(QueueResult.Done, Send());
             var kept = _entities.KeptAsync();
             await Until(() => kept.IsCompleted || _queue.JournalTrouble is not null, "the message is kept or the disk is full");
             if (!kept.IsCompleted)
@@ -122,5 +122,5 @@ public sealed class FullDiskTests : IAsyncLifetime
         public override void Complete(List<QueueRequest> requests) => answered.AddRange(requests);
     }
 
-    private EnqueueResult Send() => _queue.Enqueue([new MessageContent(new byte[3000])], new long[1]);
+    private QueueResult Send() => _queue.Enqueue([new MessageContent(new byte[3000])], new long[1]);
 }

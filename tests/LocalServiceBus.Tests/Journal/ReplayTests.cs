@@ -40,7 +40,7 @@ public sealed class ReplayTests : IDisposable
         var cutting = new CutJournal(journal, cut);
         var clock = new ManualTimeProvider();
         using var entities = new ServiceBusNamespace(clock) { Journal = cutting };
-        var queue = entities.CreateQueue(new QueueOptions("orders")
+        var queue = entities.Create(new QueueOptions("orders")
         {
             LockDuration = TimeSpan.FromSeconds(30),
             MaxDeliveryCount = 3,
@@ -59,7 +59,7 @@ public sealed class ReplayTests : IDisposable
         await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
         using var entities = new ServiceBusNamespace(new ManualTimeProvider()) { Journal = journal };
         journal.Restore(entities);
-        return Describe(entities.GetQueue("orders"));
+        return Describe(entities.Get("orders"));
     }
 
     /// <summary>Everything that outlives a broker: a locked message is one that waits, or a deferred one.</summary>

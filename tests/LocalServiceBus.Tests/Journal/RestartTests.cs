@@ -11,7 +11,7 @@ public sealed class RestartTests : IAsyncLifetime
     private readonly ManualTimeProvider _clock = new();
     private BrokerFixture _broker = null!;
 
-    private Queue Orders => _broker.Broker.Entities.GetQueue("orders");
+    private Queue Orders => _broker.Broker.Entities.Get("orders");
 
     public async ValueTask InitializeAsync() => _broker = await StartAsync();
 
@@ -103,10 +103,10 @@ public sealed class RestartTests : IAsyncLifetime
     public async Task Topics_have_their_subscriptions_rules_and_messages()
     {
         var entities = _broker.Broker.Entities;
-        entities.CreateTopic(new QueueOptions("news") { RequiresDuplicateDetection = true });
-        entities.CreateSubscription(QueueOptions.OfSubscription("news", "all"));
-        var some = entities.CreateSubscription(QueueOptions.OfSubscription("news", "some"));
-        entities.CreateSubscription(QueueOptions.OfSubscription("news", "gone"));
+        entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic, RequiresDuplicateDetection = true });
+        entities.Create(QueueOptions.OfSubscription("news", "all"));
+        var some = entities.Create(QueueOptions.OfSubscription("news", "some")).Subscription!;
+        entities.Create(QueueOptions.OfSubscription("news", "gone"));
         some.RemoveRule(RuleDescription.DefaultName);
         some.AddRule(
             new RuleDescription("red")
@@ -119,28 +119,28 @@ public sealed class RestartTests : IAsyncLifetime
         Publish("1", "red");
         Publish("2", "blue");
         Publish("3", "red", _clock.GetUtcNow() + TimeSpan.FromMinutes(5));
-        entities.DeleteSubscription("news", "gone");
+        entities.Delete("news/Subscriptions/gone");
 
         await RestartAsync();
 
         entities = _broker.Broker.Entities;
-        Assert.Equal(["all", "some"], entities.GetTopic("news").Subscriptions.Select(subscription => subscription.Name));
+        Assert.Equal(["all", "some"], entities.Get("news").Topic!.Subscriptions.Select(subscription => subscription.Name));
         Assert.Equal(("SET seen = TRUE", "red"), (Rule().Action, Rule().Correlation!.Properties!["color"].Text));
-        Assert.Equal((2L, 1L, 1L), (Held("all"), Held("some"), entities.GetTopic("news").Intake.Counts().Scheduled));
+        Assert.Equal((2L, 1L, 1L), (Held("all"), Held("some"), entities.Get("news").Counts().Scheduled));
         Publish("2", "blue"); // seen already
         _clock.Advance(TimeSpan.FromMinutes(5));
-        Assert.Equal((3L, 2L, 0L), (Held("all"), Held("some"), entities.GetTopic("news").Intake.Counts().Scheduled));
-        entities.DeleteTopic("news");
+        Assert.Equal((3L, 2L, 0L), (Held("all"), Held("some"), entities.Get("news").Counts().Scheduled));
+        entities.Delete("news");
         await RestartAsync();
         Assert.Empty(_broker.Broker.Entities.Topics);
 
-        RuleDescription Rule() => Assert.Single(entities.GetTopic("news").Get("some").Rules);
+        RuleDescription Rule() => Assert.Single(entities.Get("news/Subscriptions/some").Subscription!.Rules);
 
-        long Held(string subscription) => entities.GetTopic("news").Get(subscription).Queue.Counts().Active;
+        long Held(string subscription) => entities.Get($"news/Subscriptions/{subscription}").Counts().Active;
 
         void Publish(string id, string color, DateTimeOffset? due = null) => Assert.Equal(
-            EnqueueResult.Accepted,
-            entities.GetTopic("news").Intake.Enqueue(
+            QueueResult.Done,
+            entities.Get("news").Enqueue(
                 [RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with { ScheduledEnqueueTime = due }],
                 new long[1]));
     }
@@ -150,42 +150,42 @@ public sealed class RestartTests : IAsyncLifetime
     {
         var entities = _broker.Broker.Entities;
         foreach (var name in new[] { "f", "e", "d", "c", "b" })
-            entities.CreateQueue(new QueueOptions(name));
-        entities.CreateQueue(new QueueOptions("a") { ForwardTo = "b", ForwardDeadLetteredMessagesTo = "c" });
+            entities.Create(new QueueOptions(name));
+        entities.Create(new QueueOptions("a") { ForwardTo = "b", ForwardDeadLetteredMessagesTo = "c" });
         Send("a", "1");
-        Assert.Equal(1, entities.GetQueue("b").Counts().Active);
+        Assert.Equal(1, entities.Get("b").Counts().Active);
         await RestartAsync();
         entities = _broker.Broker.Entities;
         foreach (var (from, to) in new[] { ("e", "f"), ("d", "e"), ("c", "d"), ("b", "c") })
-            entities.UpdateQueue(entities.GetQueue(from).Options with { ForwardTo = to });
+            entities.Update(entities.Get(from).Options with { ForwardTo = to });
         Send("a", "2");
         Send("b", "3");
         await RestartAsync();
 
         entities = _broker.Broker.Entities;
-        Assert.Equal("c", entities.GetQueue("a").Options.ForwardDeadLetteredMessagesTo);
-        Assert.Equal(["3"], entities.GetQueue("f").Peek(0, 10).Select(QueueFixture.TextOf));
-        var tooFar = entities.GetQueue("e").TransferDeadLetterQueue!;
+        Assert.Equal("c", entities.Get("a").Options.ForwardDeadLetteredMessagesTo);
+        Assert.Equal(["3"], entities.Get("f").Peek(0, 10).Select(QueueFixture.TextOf));
+        var tooFar = entities.Get("e").TransferDeadLetterQueue!;
         Assert.Equal([("1", 1L, 4), ("2", 2L, 4)], tooFar.Peek(0, 10).Select(it => (QueueFixture.TextOf(it), it.SequenceNumber, it.Hops)));
         Send("a", "4");
         Assert.Equal(3, tooFar.Peek(0, 10)[^1].SequenceNumber);
 
         void Send(string queue, string text) => Assert.Equal(
-            EnqueueResult.Accepted, entities.GetQueue(queue).Enqueue([QueueFixture.Content(text)], new long[1]));
+            QueueResult.Done, entities.Get(queue).Enqueue([QueueFixture.Content(text)], new long[1]));
     }
 
     [Fact]
     public async Task A_forwarded_dead_letter_keeps_where_it_comes_from()
     {
         var entities = _broker.Broker.Entities;
-        entities.CreateQueue(new QueueOptions("graveyard"));
-        var orders = entities.CreateQueue(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
+        entities.Create(new QueueOptions("graveyard"));
+        var orders = entities.Create(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
         orders.Enqueue([QueueFixture.Content("a")], new long[1]);
         orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
-        await Until(() => entities.GetQueue("graveyard").Counts().Active == 1, "the dead letter is there");
+        await Until(() => entities.Get("graveyard").Counts().Active == 1, "the dead letter is there");
         await RestartAsync();
 
-        var buried = Assert.Single(_broker.Broker.Entities.GetQueue("graveyard").Peek(0, 10));
+        var buried = Assert.Single(_broker.Broker.Entities.Get("graveyard").Peek(0, 10));
         Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, buried.ChangedProperties![DeadLetterReason.Property], buried.Hops));
     }
 
@@ -203,7 +203,7 @@ public sealed class RestartTests : IAsyncLifetime
         static bool IsKeptBehindTheMove(ServiceBusNamespace entities, BrokerJournal journal)
         {
             Assert.True(journal.BeginMove());
-            entities.CreateQueue(new QueueOptions("orders")).Enqueue([QueueFixture.Content("a")], new long[1]);
+            entities.Create(new QueueOptions("orders")).Enqueue([QueueFixture.Content("a")], new long[1]);
             var kept = entities.KeptAsync();
             Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
             journal.EndMove();
@@ -218,17 +218,17 @@ public sealed class RestartTests : IAsyncLifetime
         await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
         {
             using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
-            entities.CreateQueue(new QueueOptions("end"));
-            var start = entities.CreateQueue(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
+            entities.Create(new QueueOptions("end"));
+            var start = entities.Create(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
             start.Enqueue([QueueFixture.Content("a")], new long[1]);
             journal.EndMoves();
-            entities.UpdateQueue(start.Options with { Status = EntityStatus.Active });
-            Assert.Equal((1L, 0L), (start.Counts().Active, entities.GetQueue("end").Counts().Active));
+            entities.Update(start.Options with { Status = EntityStatus.Active });
+            Assert.Equal((1L, 0L), (start.Counts().Active, entities.Get("end").Counts().Active));
         }
         _broker = await StartAsync();
 
         Assert.Equal((0L, 0L), (Orders.Counts().Active, Orders.Counts().TransferDeadLetter));
-        Assert.Equal(1, _broker.Broker.Entities.GetQueue("end").Counts().Active);
+        Assert.Equal(1, _broker.Broker.Entities.Get("end").Counts().Active);
     }
 
     [Fact]
@@ -293,7 +293,7 @@ public sealed class RestartTests : IAsyncLifetime
 
         Assert.All(queues, queue => Assert.Equal(
             Enumerable.Range(0, 3).Select(round => $"{queue.Name} {round}"),
-            _broker.Broker.Entities.GetQueue(queue.Name).Peek(0, 10).Select(QueueFixture.TextOf)));
+            _broker.Broker.Entities.Get(queue.Name).Peek(0, 10).Select(QueueFixture.TextOf)));
     }
 
     [Fact]
@@ -301,7 +301,7 @@ public sealed class RestartTests : IAsyncLifetime
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Journal = journal };
-        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true });
+        var queue = entities.Create(new QueueOptions("orders") { RequiresDuplicateDetection = true });
 
         queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("a")], new long[2]);
 
@@ -312,12 +312,12 @@ public sealed class RestartTests : IAsyncLifetime
     public async Task A_queue_that_is_deleted_meanwhile_is_not_described_again()
     {
         var orders = _broker.CreateQueue(name: "orders");
-        _broker.Broker.Entities.DeleteQueue("orders");
+        _broker.Broker.Entities.Delete("orders");
 
         Assert.Equal(EntityFailure.NotFound, Assert.Throws<EntityException>(() => orders.Update(orders.Options)).Failure);
 
         await RestartAsync();
-        Assert.False(_broker.Broker.Entities.TryGetQueue("orders", out _));
+        Assert.Null(_broker.Broker.Entities.Find("orders"));
     }
 
     [Fact]
@@ -325,16 +325,16 @@ public sealed class RestartTests : IAsyncLifetime
     {
         _broker.CreateQueue(name: "orders");
         _broker.CreateQueue(name: "gone");
-        _broker.Broker.Entities.UpdateQueue(Orders.Options with { MaxDeliveryCount = 3, UserMetadata = "here" });
+        _broker.Broker.Entities.Update(Orders.Options with { MaxDeliveryCount = 3, UserMetadata = "here" });
         Orders.Enqueue([QueueFixture.Content("a")], new long[1]);
-        _broker.Broker.Entities.DeleteQueue("gone");
+        _broker.Broker.Entities.Delete("gone");
 
         await RestartAsync();
 
         Assert.Equal((3, "here"), (Orders.Options.MaxDeliveryCount, Orders.Options.UserMetadata));
-        Assert.False(_broker.Broker.Entities.TryGetQueue("gone", out _));
+        Assert.Null(_broker.Broker.Entities.Find("gone"));
         _broker.CreateQueue(name: "gone");
-        Assert.Equal(0, _broker.Broker.Entities.GetQueue("gone").Counts().Active);
+        Assert.Equal(0, _broker.Broker.Entities.Get("gone").Counts().Active);
     }
 
     [Fact]
@@ -364,7 +364,7 @@ public sealed class RestartTests : IAsyncLifetime
         for (var round = 0; round < 3; round++)
         {
             var contents = Enumerable.Range(0, 1500).Select(_ => new MessageContent(new byte[10_000])).ToArray();
-            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(contents, new long[1500]));
+            Assert.Equal(QueueResult.Done, queue.Enqueue(contents, new long[1500]));
             await _broker.Broker.Entities.KeptAsync();
             Assert.Equal(1500, queue.Purge());
             await _broker.Broker.Entities.KeptAsync();

@@ -87,7 +87,7 @@ public sealed class TransactionJournalTests : IDisposable
         await using var journal = new BrokerJournal(JournalFile.Open(folder), new Defects());
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Journal = journal };
         journal.Restore(entities);
-        return Messages(entities.GetQueue("orders"), entities.GetQueue("invoices"));
+        return Messages(entities.Get("orders"), entities.Get("invoices"));
     }
 
     private string Main => Path.Combine(_folder, JournalFile.Name);

@@ -31,7 +31,7 @@ public sealed class PageTests : IAsyncLifetime
     public async Task Counters_have_what_the_page_shows_of_a_queue()
     {
         _broker.CreateQueue(options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled }, "front");
-        _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
+        _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
 
         var counters = await GetAsync("/$counters");
 
@@ -95,8 +95,8 @@ public sealed class PageTests : IAsyncLifetime
     [Fact]
     public async Task A_message_to_a_topic_goes_to_its_subscriptions()
     {
-        _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
-        _broker.Broker.Entities.CreateSubscription(QueueOptions.OfSubscription("news", "all"));
+        _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
+        _broker.Broker.Entities.Create(QueueOptions.OfSubscription("news", "all"));
 
         await PostAsync("/news/$send", new { body = "hello" });
 
@@ -146,7 +146,7 @@ public sealed class PageTests : IAsyncLifetime
     public async Task A_queue_that_takes_nothing_keeps_its_dead_letters_and_says_why()
     {
         DeadLetter("a", "b");
-        _broker.Broker.Entities.UpdateQueue(_orders.Options with { Status = EntityStatus.SendDisabled });
+        _broker.Broker.Entities.Update(_orders.Options with { Status = EntityStatus.SendDisabled });
 
         var answer = await PostAsync("/orders/$DeadLetterQueue/$replay");
 
@@ -234,7 +234,7 @@ public sealed class PageTests : IAsyncLifetime
     private static byte[] Text(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
     private void Enqueue(byte[] message) =>
-        Assert.Equal(EnqueueResult.Accepted, _orders.Enqueue([new MessageContent(message)], new long[1]));
+        Assert.Equal(QueueResult.Done, _orders.Enqueue([new MessageContent(message)], new long[1]));
 
     private async Task<IEnumerable<string?>> BodiesAsync(string entity) =>
         (await GetAsync($"/$messages?entity={entity}")).EnumerateArray().Select(message => message.GetProperty("body").GetString());

@@ -9,7 +9,7 @@ internal sealed class QueueFixture : IDisposable
     {
         _entities = new ServiceBusNamespace(Clock);
         var options = new QueueOptions("orders") { LockDuration = TimeSpan.FromSeconds(30) };
-        Queue = _entities.CreateQueue(configure?.Invoke(options) ?? options);
+        Queue = _entities.Create(configure?.Invoke(options) ?? options);
     }
 
     public ManualTimeProvider Clock { get; } = new();
@@ -25,7 +25,7 @@ internal sealed class QueueFixture : IDisposable
     public long Send(MessageContent content)
     {
         var numbers = new long[1];
-        Assert.Equal(EnqueueResult.Accepted, Queue.Enqueue([content], numbers));
+        Assert.Equal(QueueResult.Done, Queue.Enqueue([content], numbers));
         return numbers[0];
     }
 
@@ -48,7 +48,7 @@ internal sealed class QueueFixture : IDisposable
 
     public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
 
-    public void DeleteQueue() => _entities.DeleteQueue(Queue.Name);
+    public void DeleteQueue() => _entities.Delete(Queue.Name);
 
     public void Dispose() => _entities.Dispose();
 }
@@ -56,7 +56,7 @@ internal sealed class QueueFixture : IDisposable
 internal static class Settling
 {
     /// <summary>For tests that kept the lock itself.</summary>
-    public static SettleResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
+    public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
 
     /// <returns>Whether it was done.</returns>
     public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers)

@@ -42,7 +42,7 @@ internal sealed class RandomOperations(Queue queue, ManualTimeProvider clock, Ra
             ScheduledEnqueueTime = random.Next(4) == 0 ? clock.GetUtcNow() + TimeSpan.FromSeconds(random.Next(1, 60)) : null,
         };
         var numbers = new long[1];
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], numbers));
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content], numbers));
         if (content.ScheduledEnqueueTime is not null)
             _scheduled.Add(numbers[0]);
     }
@@ -70,7 +70,7 @@ internal sealed class RandomOperations(Queue queue, ManualTimeProvider clock, Ra
             3 => new Settlement.DeadLettered("why", "because", changes),
             _ => Settlement.Complete,
         };
-        if (queue.Settle(held, settlement) == SettleResult.Settled && settlement is Settlement.Deferred)
+        if (queue.Settle(held, settlement) == QueueResult.Done && settlement is Settlement.Deferred)
             _deferred.Add(held.SequenceNumber);
     }
 

@@ -8,7 +8,7 @@ internal sealed class TestSession : SessionRequest
     private TestSession(Queue queue, string? sessionId, TimeSpan patience) : base(sessionId, patience) => _queue = queue;
 
     public SessionHold? Hold { get; private set; }
-    public SessionRefusal? Refusal { get; private set; }
+    public QueueResult? Refusal { get; private set; }
     public bool IsLost { get; private set; }
     public string? Id => Hold?.Session.Id;
     public override LinkId? Link => LinkToBe;
@@ -28,7 +28,7 @@ internal sealed class TestSession : SessionRequest
 
     public override void OnGiven(SessionHold hold) => Hold = hold;
 
-    public override void OnRefused(SessionRefusal why) => Refusal = why;
+    public override void OnRefused(QueueResult why) => Refusal = why;
 
     public override void OnLost() => IsLost = true;
 }

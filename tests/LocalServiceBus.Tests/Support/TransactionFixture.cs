@@ -12,8 +12,8 @@ internal sealed class TransactionFixture : IDisposable
     {
         Entities = new ServiceBusNamespace(Clock) { Journal = journal ?? NoJournal.Instance };
         var options = new QueueOptions("orders") { LockDuration = LockDuration };
-        Orders = Entities.CreateQueue(configure?.Invoke(options) ?? options);
-        Invoices = Entities.CreateQueue(new QueueOptions("invoices"));
+        Orders = Entities.Create(configure?.Invoke(options) ?? options);
+        Invoices = Entities.Create(new QueueOptions("invoices"));
         Room = room;
         Table = new TransactionTable(Clock, Entities.Defects, most: 4, TryKeep, bytes => Kept -= bytes);
     }
@@ -42,7 +42,7 @@ internal sealed class TransactionFixture : IDisposable
     public MessageLock[] Lock(params string[] texts)
     {
         foreach (var text in texts)
-            Assert.Equal(EnqueueResult.Accepted, Orders.Enqueue([QueueFixture.Content(text)], new long[1]));
+            Assert.Equal(QueueResult.Done, Orders.Enqueue([QueueFixture.Content(text)], new long[1]));
         return Lock(Orders, texts.Length);
     }
 

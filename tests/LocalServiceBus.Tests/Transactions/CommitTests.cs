@@ -56,7 +56,7 @@ public sealed class CommitTests : IDisposable
         Assert.Null(_fixture.RollBack(id));
 
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
-        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(held, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(held, Settlement.Complete));
     }
 
     [Fact]
@@ -67,12 +67,12 @@ public sealed class CommitTests : IDisposable
         _fixture.Settle(id, locks[0], Settlement.Complete);
         _fixture.Settle(id, locks[1], Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "c");
-        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[1], new Settlement.Deferred()));
+        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(locks[1], new Settlement.Deferred()));
         var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
 
-        Assert.Equal(SettleResult.LockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
+        Assert.Equal(QueueResult.LockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
         Assert.Equal(["orders a Locked 0", "orders b Deferred 0"], _fixture.Look());
-        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[0], Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(locks[0], Settlement.Complete));
     }
 
     [Fact]
@@ -135,10 +135,10 @@ public sealed class CommitTests : IDisposable
         var id = _fixture.Declare();
         _fixture.Settle(id, held, Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "b");
-        _fixture.Entities.UpdateQueue(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
+        _fixture.Entities.Update(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
         var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
 
-        Assert.Equal(EnqueueResult.Disabled, Assert.IsType<SendRequest>(refused.Step).Result);
+        Assert.Equal(QueueResult.Disabled, Assert.IsType<SendRequest>(refused.Step).Result);
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
@@ -148,7 +148,7 @@ public sealed class CommitTests : IDisposable
         var id = _fixture.Declare();
         _fixture.Send(id, _fixture.Orders, "a");
         _fixture.Send(id, _fixture.Invoices, "b");
-        _fixture.Entities.DeleteQueue("invoices");
+        _fixture.Entities.Delete("invoices");
 
         Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
@@ -235,15 +235,15 @@ public sealed class CommitTests : IDisposable
         session.GiveBack();
         var refused = Assert.IsType<TransactionRefusal.Refused>(fixture.Commit(id));
 
-        Assert.Equal(SettleResult.SessionLockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
+        Assert.Equal(QueueResult.SessionLockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
         Assert.Equal(["orders a Active 0"], fixture.Look());
     }
 
     [Fact]
     public void What_a_transaction_sends_to_a_topic_goes_to_its_subscriptions_with_the_commit()
     {
-        var topic = _fixture.Entities.CreateTopic(new QueueOptions("events"));
-        var subscription = _fixture.Entities.CreateSubscription(QueueOptions.OfSubscription("events", "all")).Queue;
+        var topic = _fixture.Entities.Create(new QueueOptions("events") { Kind = EntityKind.Topic }).Topic!;
+        var subscription = _fixture.Entities.Create(QueueOptions.OfSubscription("events", "all"));
         var id = _fixture.Declare();
         _fixture.Send(id, topic.Intake, "a");
         Assert.Equal(0, subscription.Counts().Active);

@@ -87,7 +87,7 @@ public sealed class TransactionModelTests
                 return "nothing to settle";
             var settlement = AnySettlement();
             var expected = IsHeld(held, entry);
-            Assert.Equal(expected, _fixture.Orders.Settle(held, settlement) == SettleResult.Settled);
+            Assert.Equal(expected, _fixture.Orders.Settle(held, settlement) == QueueResult.Done);
             if (expected)
                 _orders.Settle(entry, settlement);
             return $"settle {entry.Number} {settlement}";

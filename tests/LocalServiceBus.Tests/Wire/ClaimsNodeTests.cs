@@ -30,7 +30,7 @@ public sealed class ClaimsNodeTests : IDisposable
     [InlineData("sb://localhost/nobody/$management", 404)]
     public void A_token_is_taken_for_the_namespace_and_its_entities_only(string audience, int status)
     {
-        _entities.CreateQueue(new QueueOptions("orders"));
+        _entities.Create(new QueueOptions("orders"));
         // An int under exactly this name: SDKs cast.
         var reply = Put(new() { ["operation"] = "put-token", ["name"] = audience }, Sas.Token(audience, _clock.GetUtcNow().AddMinutes(1)));
         Assert.Equal(status, Assert.IsType<int>(reply["status-code"]));
@@ -53,7 +53,7 @@ public sealed class ClaimsNodeTests : IDisposable
         Assert.Equal(404, Put(new() { ["operation"] = "put-token", ["name"] = Later }, token)["status-code"]);
         Assert.NotNull(_access.Refuse("later", AccessRights.Listen));
 
-        _entities.CreateQueue(new QueueOptions("later"));
+        _entities.Create(new QueueOptions("later"));
         Assert.Equal(200, Put(new() { ["operation"] = "put-token", ["name"] = Later }, token)["status-code"]);
         Assert.Null(_access.Refuse("later", AccessRights.Listen));
     }

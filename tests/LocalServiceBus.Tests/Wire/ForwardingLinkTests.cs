@@ -27,7 +27,7 @@ public sealed class ForwardingLinkTests : IAsyncLifetime
         var start = _broker.CreateQueue(name: "start");
         var sender = await _client.SenderAsync("start");
         var receiver = await _client.ReceiverAsync("start", 1);
-        Entities.UpdateQueue(start.Options with { ForwardTo = "end" });
+        Entities.Update(start.Options with { ForwardTo = "end" });
         Assert.Equal("amqp:not-allowed", (await receiver.Detached)?.Condition.Value);
 
         await SendAsync(sender, "1");
@@ -53,7 +53,7 @@ public sealed class ForwardingLinkTests : IAsyncLifetime
     public async Task What_could_not_be_forwarded_is_received_and_settled_at_its_own_address()
     {
         var start = _broker.CreateQueue(options => options with { ForwardTo = "end" }, "start");
-        Entities.DeleteQueue("end");
+        Entities.Delete("end");
         await SendAsync(await _client.SenderAsync("start"), "1");
         var receiver = await _client.ReceiverAsync("start/$Transfer/$DeadLetterQueue", 1);
         var received = await receiver.NextAsync();
@@ -61,7 +61,7 @@ public sealed class ForwardingLinkTests : IAsyncLifetime
         Assert.Equal("MessagingEntityNotFound", received.Message.ApplicationProperties!["DeadLetterReason"]);
         await receiver.SettleAsync(received, Accepted.Instance);
         Assert.Equal(0, start.Counts().TransferDeadLetter);
-        Entities.DeleteQueue("start");
+        Entities.Delete("start");
         Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
     }
 

@@ -16,8 +16,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
 
     public HostilePeerTests()
     {
-        _queue = _entities.CreateQueue(new QueueOptions("orders"));
-        _entities.CreateQueue(new QueueOptions("others"));
+        _queue = _entities.Create(new QueueOptions("orders"));
+        _entities.Create(new QueueOptions("others"));
         _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
     }
 
@@ -357,7 +357,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         var body = new AmqpMessage { Data = [new byte[size]] }.ToArray();
         for (var i = 0; i < count; i++)
-            Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
+            Assert.Equal(QueueResult.Done, _queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
     }
 
     private async Task AssertOthersAreServedAsync()

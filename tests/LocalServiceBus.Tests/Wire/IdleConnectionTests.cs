@@ -14,7 +14,7 @@ public sealed class IdleConnectionTests : IAsyncDisposable
 
     public IdleConnectionTests()
     {
-        _entities.CreateQueue(new QueueOptions("orders"));
+        _entities.Create(new QueueOptions("orders"));
         _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
     }
 

@@ -131,7 +131,7 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_link_on_which_a_message_cannot_be_sent_ends_and_nothing_else_does()
     {
         // Past the check of what a sender may send: the sections of this one are looked for once a property was changed.
-        Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([new MessageContent(new byte[] { 1, 2, 3 })], new long[1]));
+        Assert.Equal(QueueResult.Done, _queue.Enqueue([new MessageContent(new byte[] { 1, 2, 3 })], new long[1]));
         _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["a"] = 1 }));
         var receiver = await _client.ReceiverAsync("orders", 1);
         Assert.Equal("amqp:internal-error", (await receiver.Detached)?.Condition.Value);
@@ -146,12 +146,12 @@ public sealed class LinkTests : IAsyncLifetime
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = status });
+        _broker.Broker.Entities.Update(_queue.Options with { Status = status });
         Assert.Equal("com.microsoft:entity-disabled", (await receiver.Detached)?.Condition.Value);
         Assert.Equal(status == EntityStatus.Disabled, await SendAsync("a") is Rejected);
         Assert.False(ofDeadLetters.Link.IsClosed);
 
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Active });
+        _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.Active });
         await SendAsync("b");
         await (await _client.ReceiverAsync("orders", 1)).NextAsync();
     }
@@ -161,7 +161,7 @@ public sealed class LinkTests : IAsyncLifetime
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
-        _broker.Broker.Entities.DeleteQueue("orders");
+        _broker.Broker.Entities.Delete("orders");
         Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
         Assert.Equal("amqp:not-found", (await ofDeadLetters.Detached)?.Condition.Value);
         await Until(() => _sender.IsClosed, "the sender's link has ended");
@@ -177,7 +177,7 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
         Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(new Source { Address = "orders", DistributionMode = "copy" })));
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Disabled });
+        _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
     }

@@ -36,7 +36,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     public MutatedFramesTests()
     {
         _entities = new ServiceBusNamespace(_clock) { Reader = new RuleMessageReader() };
-        _entities.CreateQueue(new QueueOptions("steady"));
+        _entities.Create(new QueueOptions("steady"));
         var rules = new AccessRules([AccessRule.WellKnown], areRequired: true, TimeProvider.System);
         _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), _log, rules);
     }
@@ -77,21 +77,21 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     private void Create()
     {
         QueueOptions Queue(string name) => new(name) { LockDuration = LockDuration, MaxDeliveryCount = 2 };
-        _entities.CreateQueue(Queue("far"));
-        _entities.CreateQueue(Queue("orders"));
-        _entities.CreateQueue(Queue("trips") with { RequiresSession = true });
-        _entities.CreateQueue(Queue("once") with { RequiresDuplicateDetection = true });
-        _entities.CreateQueue(Queue("forwards") with { ForwardTo = "far" });
-        _entities.CreateTopic(new QueueOptions("events"));
+        _entities.Create(Queue("far"));
+        _entities.Create(Queue("orders"));
+        _entities.Create(Queue("trips") with { RequiresSession = true });
+        _entities.Create(Queue("once") with { RequiresDuplicateDetection = true });
+        _entities.Create(Queue("forwards") with { ForwardTo = "far" });
+        _entities.Create(new QueueOptions("events") { Kind = EntityKind.Topic });
         foreach (var name in (string[])["all", "ruled"])
-            _entities.CreateSubscription(QueueOptions.OfSubscription("events", name) with { LockDuration = LockDuration });
+            _entities.Create(QueueOptions.OfSubscription("events", name) with { LockDuration = LockDuration });
     }
 
     private void Delete()
     {
-        _entities.DeleteTopic("events");
+        _entities.Delete("events");
         foreach (var queue in _entities.Queues.Where(queue => queue.Name != "steady"))
-            _entities.DeleteQueue(queue.Name);
+            _entities.Delete(queue.Name);
     }
 
     /// <returns>How many frames had mistakes.</returns>
@@ -184,7 +184,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         }
 
         Empty();
-        Assert.Equal(0, _entities.GetQueue("orders").Counts().SizeInBytes);
+        Assert.Equal(0, _entities.Get("orders").Counts().SizeInBytes);
     }
 
     /// <summary>Every message is somewhere, once.</summary>
@@ -209,7 +209,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         Assert.Same(Accepted.Instance, await sender.SendAsync(SpokenFrame.Encode(Words.Text()), 0, settled: false, Cancel));
         Assert.Same(Accepted.Instance, await receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance));
         receiver.Link.SetCredit(1);
-        var counts = _entities.GetQueue("steady").Counts();
+        var counts = _entities.Get("steady").Counts();
         Assert.Equal((counts.Incoming, 0L), (counts.Completed, counts.SizeInBytes));
     }
 

@@ -15,7 +15,7 @@ public sealed class OneReadTests : IAsyncLifetime
 
     public OneReadTests()
     {
-        _queue = _entities.CreateQueue(new QueueOptions("orders"));
+        _queue = _entities.Create(new QueueOptions("orders"));
         _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
     }
 

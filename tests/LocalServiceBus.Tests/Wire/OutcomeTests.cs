@@ -29,8 +29,12 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void Each_result_of_a_settlement_has_its_answer() =>
-        Assert.All(Enum.GetValues<SettleResult>(), result => Assert.NotNull(Outcome.Answer(Accepted.Instance, result)));
+    public void Each_reason_of_a_queue_has_its_error()
+    {
+        using var fixture = new QueueFixture();
+        var reasons = Enum.GetValues<QueueResult>().Where(result => result != QueueResult.Done);
+        Assert.All(reasons, why => Assert.NotEmpty(Refusal.Of(why, fixture.Queue).Description!));
+    }
 
     [Fact]
     public void A_dead_letter_carries_reason_and_description_apart_from_its_properties()
@@ -60,10 +64,10 @@ public sealed class OutcomeTests
     [Fact]
     public void The_answer_has_the_type_of_the_outcome_and_a_rejection_comes_back_bare()
     {
-        Assert.Same(Accepted.Instance, Outcome.Answer(Accepted.Instance, SettleResult.Settled));
-        Assert.Same(Released.Instance, Outcome.Answer(Released.Instance, SettleResult.Settled));
-        Assert.Equal(new Modified(true, true), Outcome.Answer(new Modified(true, true, Changes), SettleResult.Settled));
-        Assert.Equal(Rejected.Bare, Outcome.Answer(new Rejected(new AmqpError("com.microsoft:dead-letter")), SettleResult.Settled));
+        Assert.Same(Accepted.Instance, Outcome.Echo(Accepted.Instance));
+        Assert.Same(Released.Instance, Outcome.Echo(Released.Instance));
+        Assert.Equal(new Modified(true, true), Outcome.Echo(new Modified(true, true, Changes)));
+        Assert.Equal(Rejected.Bare, Outcome.Echo(new Rejected(new AmqpError("com.microsoft:dead-letter"))));
     }
 
     [Fact]
@@ -78,13 +82,12 @@ public sealed class OutcomeTests
             Outcome.ToSettlement(new Modified(false, false, new() { ["x"] = value }))).Properties!["x"]);
     }
 
-    [Fact]
-    public void A_failure_is_a_rejection_with_the_condition()
+    [Theory]
+    [InlineData("LockLost", "com.microsoft:message-lock-lost")]
+    [InlineData("NotAllowed", "amqp:not-allowed")]
+    public void A_reason_has_the_condition_that_SDKs_know(string reason, string condition)
     {
-        Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(SettleResult.LockLost));
-        Assert.Equal("amqp:not-allowed", ConditionOf(SettleResult.NotAllowed));
+        using var fixture = new QueueFixture();
+        Assert.Equal(condition, Refusal.Of(Enum.Parse<QueueResult>(reason), fixture.Queue).Condition.Value);
     }
-
-    private static string ConditionOf(SettleResult result) =>
-        Assert.IsType<Rejected>(Outcome.Answer(Accepted.Instance, result)).Error!.Condition.Value;
 }

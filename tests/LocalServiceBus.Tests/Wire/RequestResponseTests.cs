@@ -180,7 +180,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var replies = await ReplyLinkAsync("orders/$management", "r", "l");
         var requests = await _client.SenderAsync("orders/$management");
-        _broker.Broker.Entities.DeleteQueue("orders");
+        _broker.Broker.Entities.Delete("orders");
         Assert.Equal("amqp:not-found", (await replies.Detached)?.Condition.Value);
         await Until(() => requests.IsClosed, "the link for requests has ended");
         _broker.CreateQueue(name: "orders");

@@ -68,7 +68,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         var holder = await AcceptAsync(null);
         var waiting = AcceptAsync(null);
         await RoundTripAsync();
-        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.ReceiveDisabled });
+        _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.ReceiveDisabled });
 
         Assert.Equal("com.microsoft:entity-disabled", (await holder.Detached)?.Condition.Value);
         Assert.Equal("com.microsoft:entity-disabled", (await Assert.ThrowsAsync<AmqpException>(() => waiting)).Error.Condition.Value);

@@ -21,8 +21,8 @@ public sealed class TransactionTests : IAsyncLifetime
     public TransactionTests()
     {
         _entities = new ServiceBusNamespace(_clock);
-        _orders = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
-        _invoices = _entities.CreateQueue(new QueueOptions("invoices"));
+        _orders = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
+        _invoices = _entities.Create(new QueueOptions("invoices"));
         var options = new AmqpFrontEndOptions
         {
             Connection = new() { IdleTimeout = TimeSpan.Zero, MaxPartialBytes = 100_000 },
@@ -119,7 +119,7 @@ public sealed class TransactionTests : IAsyncLifetime
         var id = await _peer.DeclareAsync();
         await _peer.SettleAsync(received.Id, id, Complete);
         await _peer.SendAsync(sender, id, "b");
-        Assert.Equal(SettleResult.Settled, _orders.Settle(received.Token, Settlement.Release));
+        Assert.Equal(QueueResult.Done, _orders.Settle(received.Token, Settlement.Release));
 
         Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
         Assert.Equal((1, 1), (_orders.Counts().Active + _orders.Counts().Locked, _orders.Counts().Incoming));
@@ -185,7 +185,7 @@ public sealed class TransactionTests : IAsyncLifetime
         await _peer.HangUpAsync();
 
         Assert.Equal(1, _orders.Counts().Locked);
-        Assert.Equal(SettleResult.Settled, _orders.Settle(received.Token, Settlement.Complete));
+        Assert.Equal(QueueResult.Done, _orders.Settle(received.Token, Settlement.Complete));
     }
 
     [Fact]
@@ -453,7 +453,7 @@ public sealed class TransactionTests : IAsyncLifetime
     /// <summary>Sends, outside of any transaction, and receives.</summary>
     private async Task<(uint Id, Guid Token)> ReceiveAsync(string text, uint credit = 10)
     {
-        Assert.Equal(EnqueueResult.Accepted, _orders.Enqueue([IncomingMessage.Read(TransactionPeer.Encode(text), false)], new long[1]));
+        Assert.Equal(QueueResult.Done, _orders.Enqueue([IncomingMessage.Read(TransactionPeer.Encode(text), false)], new long[1]));
         var (handle, error) = await _peer.ReceiverAsync("orders", credit: credit);
         Assert.Null(error);
         var (id, token, received) = await _peer.ReceiveAsync(handle);

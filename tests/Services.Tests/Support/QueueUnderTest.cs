@@ -50,7 +50,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     }
 
     /// <summary>As an operator changes it while it is in use.</summary>
-    public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.UpdateQueue(change(_queue.Options));
+    public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.Update(change(_queue.Options));
 
     public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) =>
         _sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
