@@ -25,6 +25,17 @@ internal sealed class SqlParser
     // Each level costs some stack frames, here and at every message.
     private const int Deepest = 32;
 
+    // How strongly operators bind, weakest first. A sign binds its operand alone.
+    private const int Or = 1, And = 2, Not = 3, Comparison = 4, Added = 5, Multiplied = 6, Sign = 7;
+
+    private static readonly Dictionary<string, int> Strengths = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["OR"] = Or, ["AND"] = And,
+        ["="] = Comparison, ["<>"] = Comparison, ["!="] = Comparison, ["<"] = Comparison, ["<="] = Comparison, [">"] = Comparison,
+        [">="] = Comparison, ["IS"] = Comparison, ["IN"] = Comparison, ["LIKE"] = Comparison, ["NOT"] = Comparison,
+        ["+"] = Added, ["-"] = Added, ["*"] = Multiplied, ["/"] = Multiplied, ["%"] = Multiplied,
+    };
+
     private readonly List<SqlToken> _tokens;
     private readonly IReadOnlyDictionary<string, object?> _parameters;
     private int _at;
@@ -44,7 +55,7 @@ internal sealed class SqlParser
     public static SqlPredicate Filter(string text, IReadOnlyDictionary<string, object?>? parameters = null)
     {
         var parser = new SqlParser(text, parameters);
-        var predicate = parser.Predicate();
+        var predicate = parser.Test(parser.Read(Or));
         parser.Expect(SqlTokens.End);
         return predicate;
     }
@@ -78,44 +89,96 @@ internal sealed class SqlParser
         return new SqlStatement(property, Sum());
     }
 
-    private SqlPredicate Predicate()
+    /// <summary>Reads on as long as operators come that bind at least as strongly.</summary>
+    private Term Read(int atLeast)
     {
-        Descend();
-        var left = Both();
-        while (Take("OR"))
-            left = Or(left, Both());
+        if (++_depth > Deepest)
+            throw new SqlException($"more than {Deepest} levels of nesting", Current.Position);
+        var left = First();
+        while (Current.Kind is SqlTokenKind.Word or SqlTokenKind.Sign
+            && Strengths.TryGetValue(Current.Text, out var strength) && strength >= atLeast)
+        {
+            left = strength <= And ? Joined(left, strength) : strength == Comparison ? Compared(left) : Calculated(left, strength);
+        }
         _depth--;
         return left;
     }
 
-    private SqlPredicate Both()
+    private Term First()
     {
-        var left = Negated();
-        while (Take("AND"))
-            left = And(left, Negated());
-        return left;
-    }
-
-    private SqlPredicate Negated()
-    {
-        if (!Take("NOT"))
-            return Test();
-        Descend();
-        var operand = Negated();
-        _depth--;
-        return message => !operand(message);
-    }
-
-    private SqlPredicate Test()
-    {
+        if (Take("("))
+            return Closed(() => Read(Or));
+        if (Take("NOT"))
+            return Negation(Test(Read(Not)));
         if (IsCall("EXISTS"))
-            return Called(Property).Exists;
-        // What a parenthesis begins shows only behind it: ( a + b ) > c, or ( a > b ) OR c.
-        if (!Current.Is("(") || IsComparedBehindParentheses())
-            return Comparison();
-        _at++;
-        return Closed(Predicate);
+            return new(null, Called(Property).Exists);
+        if (Current.Is("+") || Current.Is("-"))
+            return new(Signed(), null);
+        return new(Operand(), null);
     }
+
+    private Term Joined(Term left, int strength)
+    {
+        var one = Test(left);
+        _at++;
+        var other = Test(Read(strength + 1));
+        return new(null, strength == Or ? SqlOperators.Or(one, other) : SqlOperators.And(one, other));
+    }
+
+    private Term Calculated(Term left, int strength)
+    {
+        var value = Value(left);
+        return new(Calculate(_tokens[_at++].Text[0], value, Value(Read(strength + 1))), null);
+    }
+
+    private Term Compared(Term term)
+    {
+        var left = Value(term);
+        if (Current.Kind == SqlTokenKind.Sign)
+            return new(null, Compare(_tokens[_at++].Text, left, Sum()));
+        if (Take("IS"))
+        {
+            var isNot = Take("NOT");
+            Expect("NULL");
+            return new(null, message => left(message) is null != isNot);
+        }
+        var negated = Take("NOT");
+        SqlPredicate predicate = Take("IN") ? In(left, List())
+            : Take("LIKE") ? new SqlLike(left, Sum(), Take("ESCAPE") ? Escape() : null).Test
+            : throw Unexpected("IN or LIKE");
+        return negated ? Negation(predicate) : new(null, predicate);
+    }
+
+    private static Term Negation(SqlPredicate operand) => new(null, message => !operand(message));
+
+    private SqlExpression Signed()
+    {
+        var isNegative = _tokens[_at++].Text == "-";
+        var operand = Value(Read(Sign));
+        return isNegative ? Calculate('-', Constant(0L), operand) : operand;
+    }
+
+    private SqlExpression Operand()
+    {
+        if (Current.Is("@"))
+            return Parameter();
+        if (Current.Kind == SqlTokenKind.Constant)
+            return Constant(_tokens[_at++].Value);
+        if (Take("NULL"))
+            return Constant(null);
+        if (IsCall("newid"))
+            return Called<SqlExpression>(() => _ => Guid.NewGuid());
+        if (!IsCall("property") && !IsCall("p"))
+            return Property().Evaluate;
+        var name = Called(Sum);
+        return message => SqlProperty.Evaluate(name(message), message);
+    }
+
+    private SqlExpression Sum() => Value(Read(Added));
+
+    private SqlPredicate Test(Term term) => term.Test ?? throw Unexpected("a comparison");
+
+    private SqlExpression Value(Term term) => term.Value ?? throw Unexpected("a value, not a comparison,");
 
     private bool IsCall(string function) => Current.Is(function) && _tokens[_at + 1].Is("(");
 
@@ -130,39 +193,6 @@ internal sealed class SqlParser
         var read = content();
         Expect(")");
         return read;
-    }
-
-    private bool IsComparedBehindParentheses()
-    {
-        var open = 0;
-        for (var i = _at; i < _tokens.Count; i++)
-        {
-            open += _tokens[i].Is("(") ? 1 : _tokens[i].Is(")") ? -1 : 0;
-            if (open == 0)
-                return Comparing.Any(_tokens[i + 1].Is);
-        }
-        return false;
-    }
-
-    private static readonly string[] Comparing =
-        ["=", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "IS", "IN", "LIKE", "NOT"];
-
-    private SqlPredicate Comparison()
-    {
-        var left = Sum();
-        if (Current.Text is "=" or "<>" or "!=" or "<" or "<=" or ">" or ">=" && Current.Kind == SqlTokenKind.Sign)
-            return Compare(_tokens[_at++].Text, left, Sum());
-        if (Take("IS"))
-        {
-            var isNot = Take("NOT");
-            Expect("NULL");
-            return message => left(message) is null != isNot;
-        }
-        var negated = Take("NOT");
-        SqlPredicate predicate = Take("IN") ? In(left, List())
-            : Take("LIKE") ? new SqlLike(left, Sum(), Take("ESCAPE") ? Escape() : null).Test
-            : throw Unexpected(negated ? "IN or LIKE" : "a comparison");
-        return negated ? message => !predicate(message) : predicate;
     }
 
     private List<SqlExpression> List()
@@ -182,53 +212,6 @@ internal sealed class SqlParser
             throw Unexpected("a string of one character");
         _at++;
         return escape[0];
-    }
-
-    private SqlExpression Sum()
-    {
-        Descend();
-        var left = Product();
-        while (Current.Is("+") || Current.Is("-"))
-            left = Calculate(_tokens[_at++].Text[0], left, Product());
-        _depth--;
-        return left;
-    }
-
-    private SqlExpression Product()
-    {
-        var left = Factor();
-        while (Current.Is("*") || Current.Is("/") || Current.Is("%"))
-            left = Calculate(_tokens[_at++].Text[0], left, Factor());
-        return left;
-    }
-
-    private SqlExpression Factor()
-    {
-        if (Current.Is("+") || Current.Is("-"))
-            return Signed();
-        if (Take("("))
-            return Closed(Sum);
-        if (Current.Is("@"))
-            return Parameter();
-        if (Current.Kind == SqlTokenKind.Constant)
-            return Constant(_tokens[_at++].Value);
-        if (Take("NULL"))
-            return Constant(null);
-        if (IsCall("newid"))
-            return Called<SqlExpression>(() => _ => Guid.NewGuid());
-        if (!IsCall("property") && !IsCall("p"))
-            return Property().Evaluate;
-        var name = Called(Sum);
-        return message => SqlProperty.Evaluate(name(message), message);
-    }
-
-    private SqlExpression Signed()
-    {
-        Descend();
-        var isNegative = _tokens[_at++].Text == "-";
-        var operand = Factor();
-        _depth--;
-        return isNegative ? Calculate('-', Constant(0L), operand) : operand;
     }
 
     private SqlExpression Parameter()
@@ -285,15 +268,12 @@ internal sealed class SqlParser
             throw Unexpected(word);
     }
 
-    private void Descend()
-    {
-        if (++_depth > Deepest)
-            throw new SqlException($"more than {Deepest} levels of nesting", Current.Position);
-    }
-
     private SqlException Unexpected(string expected)
     {
         var found = Current.Kind == SqlTokenKind.End ? Current.Text : $"'{Excerpt.Of(Current.Text)}'";
         return new($"{expected} is expected, and not {found}", Current.Position);
     }
+
+    /// <summary>What was read has a value, or is true or not of a message: one of the two.</summary>
+    private readonly record struct Term(SqlExpression? Value, SqlPredicate? Test);
 }
