@@ -52,15 +52,18 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         // All is read before the first queue lives: from then on the writer uses the file.
         var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id), States: _file.States(row.Id))).ToList();
         var rows = _file.Messages([.. kept.Where(queue => queue.row.Options.ReadsSessions).Select(queue => queue.row.Id)]);
+        var numbers = _file.Numbers();
         foreach (var (row, seen, states) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
             var messages = rows[row.Id].ToLookup(message => message.Place, message => message.Message);
             // First, because a message of the queue may have expired meanwhile and goes there at once.
-            queue.DeadLetterQueue?.Restore(row.LastNumbers.Dead, messages[Place.DeadLetters]);
-            if (row.LastNumbers.TransferDead > 0)
-                queue.TransferDeadLetterQueue?.Restore(row.LastNumbers.TransferDead, messages[Place.TransferDeadLetters]);
-            queue.Restore(row.LastNumbers.Own, messages[Place.Queue], seen, states);
+            queue.DeadLetterQueue?.Restore(Last(Place.DeadLetters), messages[Place.DeadLetters]);
+            if (Last(Place.TransferDeadLetters) > 0)
+                queue.TransferDeadLetterQueue?.Restore(Last(Place.TransferDeadLetters), messages[Place.TransferDeadLetters]);
+            queue.Restore(Last(Place.Queue), messages[Place.Queue], seen, states);
+
+            long Last(Place place) => numbers.GetValueOrDefault((row.Id, place));
         }
         entities.Open();
     }

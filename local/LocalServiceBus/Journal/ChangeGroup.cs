@@ -11,8 +11,8 @@ internal sealed class ChangeGroup
     /// <summary>Message rows by key.</summary>
     public Dictionary<long, RowChange> Messages { get; } = [];
 
-    /// <summary>The highest numbers that were given, by queue.</summary>
-    public Dictionary<long, LastNumbers> Numbers { get; } = [];
+    /// <summary>The highest number that was given in each place of a queue.</summary>
+    public Dictionary<(long Queue, Place Place), long> Numbers { get; } = [];
 
     /// <summary>Descriptions by queue; null: the queue is gone.</summary>
     public Dictionary<long, QueueOptions?> Queues { get; } = [];
@@ -33,7 +33,7 @@ internal sealed class ChangeGroup
         var id = row.Message.JournalId;
         isNew |= Messages.TryGetValue(id, out var former) && former.IsNew;
         Messages[id] = new RowChange(row, isNew);
-        Numbers[row.Queue] = Numbers.GetValueOrDefault(row.Queue).With(row.Place, row.Message.SequenceNumber);
+        Give((row.Queue, row.Place), row.Message.SequenceNumber);
     }
 
     public void Remove(long id)
@@ -57,8 +57,8 @@ internal sealed class ChangeGroup
             else
                 Remove(id);
         }
-        foreach (var (queue, numbers) in later.Numbers)
-            Numbers[queue] = Numbers.GetValueOrDefault(queue).Max(numbers);
+        foreach (var (place, number) in later.Numbers)
+            Give(place, number);
         foreach (var (queue, options) in later.Queues)
             Queues[queue] = options;
         Seen.AddRange(later.Seen);
@@ -67,6 +67,8 @@ internal sealed class ChangeGroup
         foreach (var (session, state) in later.States)
             States[session] = state;
     }
+
+    private void Give((long, Place) place, long number) => Numbers[place] = Math.Max(Numbers.GetValueOrDefault(place), number);
 }
 
 /// <param name="Row">Null: the message is gone.</param>

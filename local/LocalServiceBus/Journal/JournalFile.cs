@@ -14,7 +14,7 @@ internal sealed class JournalFile : IDisposable
 {
     public const string Name = "broker.db";
 
-    private const int Version = 3;
+    private const int Version = 4;
 
     // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
     private const long KeptFreePages = 1024, MostGivenBack = 16 * 1024;
@@ -71,12 +71,14 @@ internal sealed class JournalFile : IDisposable
         }
     }
 
-    public IReadOnlyList<QueueRow> Queues() => Read(
-        "select id, options, last_number, last_dead_number, last_transfer_number from queue order by id",
-        row => new QueueRow(row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!)
-        {
-            LastNumbers = new(row.GetInt64(2), row.GetInt64(3), row.GetInt64(4)),
-        });
+    public IReadOnlyList<(long Id, QueueOptions Options)> Queues() => Read(
+        "select id, options from queue order by id",
+        row => (row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!));
+
+    /// <summary>The highest number that was given in each place of a queue.</summary>
+    public Dictionary<(long Queue, Place Place), long> Numbers() => Read(
+        "select queue, place, last from number",
+        row => KeyValuePair.Create((row.GetInt64(0), (Place)row.GetInt64(1)), row.GetInt64(2))).ToDictionary();
 
     /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
     /// SQLite would carry the bodies along.</summary>
@@ -148,18 +150,18 @@ internal sealed class JournalFile : IDisposable
         {
             if (options is null)
             {
-                foreach (var table in new[] { "message where queue", "seen where queue", "session where queue", "queue where id" })
+                foreach (var table in TablesOfQueues)
                     On($"delete from {table} = ?1").Bind(queue).Run();
                 continue;
             }
             On("insert into queue (id, options) values (?1, ?2) on conflict (id) do update set options = excluded.options")
                 .Bind(queue).Bind(JsonSerializer.Serialize(options)).Run();
         }
-        foreach (var (queue, last) in group.Numbers)
+        foreach (var ((queue, place), last) in group.Numbers.Where(number => !group.IsGone(number.Key.Queue)))
         {
-            On("update queue set last_number = max(last_number, ?2), last_dead_number = max(last_dead_number, ?3), "
-                + "last_transfer_number = max(last_transfer_number, ?4) where id = ?1")
-                .Bind(queue).Bind(last.Own).Bind(last.Dead).Bind(last.TransferDead).Run();
+            On("insert into number (queue, place, last) values (?1, ?2, ?3) "
+                + "on conflict (queue, place) do update set last = max(last, excluded.last)")
+                .Bind(queue).Bind((long)place).Bind(last).Run();
         }
     }
 
@@ -225,11 +227,14 @@ internal sealed class JournalFile : IDisposable
         return rows;
     }
 
+    private static readonly string[] TablesOfQueues =
+        ["message where queue", "number where queue", "seen where queue", "session where queue", "queue where id"];
+
     // Nothing but keys is looked up while the broker runs, so there are no indexes to keep.
     private static readonly string Tables = $"""
-        create table queue (
-            id integer primary key, options text not null, last_number integer not null default 0,
-            last_dead_number integer not null default 0, last_transfer_number integer not null default 0);
+        create table queue (id integer primary key, options text not null);
+        create table number (queue integer not null, place integer not null, last integer not null, primary key (queue, place))
+            without rowid;
         create table message (id integer primary key, {MessageColumns.Declarations});
         create table seen (queue integer not null, seen_at integer not null, id text not null, primary key (queue, seen_at, id))
             without rowid;

@@ -23,29 +23,6 @@ internal readonly record struct MessageRow(long Queue, Place Place, QueuedMessag
         : MessageState.Active;
 }
 
-/// <summary>A queue as the file has it.</summary>
-internal sealed record QueueRow(long Id, QueueOptions Options)
-{
-    public required LastNumbers LastNumbers { get; init; }
-}
-
-/// <summary>The highest numbers that a queue has given.</summary>
-/// <param name="Own">To its own messages.</param>
-/// <param name="Dead">To its dead letters.</param>
-/// <param name="TransferDead">To messages that it could not forward.</param>
-internal readonly record struct LastNumbers(long Own, long Dead, long TransferDead)
-{
-    public LastNumbers With(Place place, long number) => Max(place switch
-    {
-        Place.Queue => new(number, 0, 0),
-        Place.DeadLetters => new(0, number, 0),
-        _ => new(0, 0, number),
-    });
-
-    public LastNumbers Max(LastNumbers other) =>
-        new(Math.Max(Own, other.Own), Math.Max(Dead, other.Dead), Math.Max(TransferDead, other.TransferDead));
-}
-
 /// <summary>Application properties as the file has them: a map of AMQP, which has every type that a property may have.</summary>
 internal static class ChangedProperties
 {
