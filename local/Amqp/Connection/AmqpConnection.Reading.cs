@@ -260,13 +260,7 @@ public sealed partial class AmqpConnection
     {
         try
         {
-            while (true)
-            {
-                var result = await _transport.Input.ReadAsync(_aborted.Token);
-                _transport.Input.AdvanceTo(result.Buffer.End);
-                if (result.IsCompleted)
-                    return;
-            }
+            await _transport.Input.CopyToAsync(Stream.Null, _aborted.Token);
         }
         catch (Exception e) when (TransportFailure.Is(e)) { }
     }

@@ -121,7 +121,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Func<AmqpConnection, IConnectionListener> listener,
         CancellationToken cancellationToken)
     {
-        options.Validate();
         var remoteOpen = await TryOpenAsync(transport, options, cancellationToken);
         if (remoteOpen is null)
         {

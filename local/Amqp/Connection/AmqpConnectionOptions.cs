@@ -47,16 +47,4 @@ public sealed record AmqpConnectionOptions
     /// a server reads nothing more from that client until they have gone down to this.
     /// </summary>
     public int WriteBacklog { get; set; } = 256 * 1024;
-
-    /// <exception cref="ArgumentOutOfRangeException">an option is; its name is the parameter's</exception>
-    public void Validate()
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxFrameSize, Frame.MinMaxSize, nameof(MaxFrameSize));
-        ArgumentOutOfRangeException.ThrowIfLessThan(IdleTimeout, TimeSpan.Zero, nameof(IdleTimeout));
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(HandshakeTimeout, TimeSpan.Zero, nameof(HandshakeTimeout));
-        ArgumentOutOfRangeException.ThrowIfLessThan(WriteBacklog, 1, nameof(WriteBacklog));
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxLinks, 1, nameof(MaxLinks));
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxPartialBytes, 1, nameof(MaxPartialBytes));
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxUnsettled, 1, nameof(MaxUnsettled));
-    }
 }

@@ -2,7 +2,7 @@ namespace DroneDelivery.Amqp;
 
 /// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Handle and role are filled in by the session that sends it;
 /// what is unsettled and capabilities are left out.</summary>
-public sealed record Attach : Performative
+public sealed record Attach : IComposite
 {
     internal const ulong Code = 0x12;
 
@@ -40,7 +40,7 @@ public sealed record Attach : Performative
     /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
     internal int EncodedSize { get; private set; }
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(
+    public void Write(AmqpWriter writer) => writer.WriteFields(
         Code,
         Name,
         Handle,
@@ -66,9 +66,11 @@ public sealed record Attach : Performative
             Role = (fields.Boolean() ?? throw FieldReader.Missing("attach.role")) ? LinkRole.Receiver : LinkRole.Sender,
             SndSettleMode = (SenderSettleMode?)fields.UByte(),
             RcvSettleMode = (ReceiverSettleMode?)fields.UByte(),
-            Source = Source.Read(fields.Composite()),
+            Source = fields.Composite(Source.Read),
         };
-        attach.ReadTarget(fields.Composite());
+        var target = fields.Composite(ReadTarget);
+        attach.Target = target as Target;
+        attach.Coordinator = target as Coordinator;
         fields.Skip(2); // unsettled, incomplete-unsettled
         attach.InitialDeliveryCount = fields.UInt();
         attach.MaxMessageSize = fields.ULong();
@@ -78,19 +80,12 @@ public sealed record Attach : Performative
         return attach;
     }
 
-    private void ReadTarget(ReadOnlySpan<byte> encoded)
+    private static object ReadTarget(ulong descriptor, ref FieldReader fields) => descriptor switch
     {
-        if (encoded.IsEmpty)
-            return;
-        var fields = new FieldReader(encoded, out var descriptor);
-        if (descriptor == Target.Code)
-            Target = Target.Read(ref fields);
-        else if (descriptor == Coordinator.Code)
-            Coordinator = Coordinator.Read(ref fields);
-        else
-            throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator");
-        fields.End();
-    }
+        Target.Code => Target.Read(ref fields),
+        Coordinator.Code => Coordinator.Read(ref fields),
+        _ => throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator"),
+    };
 }
 
 /// <summary>AMQP 1.0 §2.8.1.</summary>

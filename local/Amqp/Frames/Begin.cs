@@ -2,11 +2,11 @@ namespace DroneDelivery.Amqp;
 
 /// <summary>Begins a session on a channel (AMQP 1.0 §2.7.2). Capabilities and properties are left out.</summary>
 internal sealed record Begin(ushort? RemoteChannel, uint NextOutgoingId, uint IncomingWindow, uint OutgoingWindow, uint? HandleMax)
-    : Performative
+    : IComposite
 {
     internal const ulong Code = 0x11;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(
+    public void Write(AmqpWriter writer) => writer.WriteFields(
         Code, RemoteChannel, NextOutgoingId, IncomingWindow, OutgoingWindow, HandleMax, null, null, null);
 
     internal static Begin Read(ref FieldReader fields) => new(

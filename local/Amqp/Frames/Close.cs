@@ -1,31 +1,31 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Closes the connection (AMQP 1.0 §2.7.9).</summary>
-internal sealed record Close(AmqpError? Error = null) : Performative
+internal sealed record Close(AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x18;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
 
     internal static Close Read(ref FieldReader fields) => new(fields.Error());
 }
 
 /// <summary>Ends a session (AMQP 1.0 §2.7.8).</summary>
-internal sealed record End(AmqpError? Error = null) : Performative
+internal sealed record End(AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x17;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Error);
 
     internal static End Read(ref FieldReader fields) => new(fields.Error());
 }
 
 /// <summary>Detaches a link from its session (AMQP 1.0 §2.7.7).</summary>
-internal sealed record Detach(uint Handle, bool Closed, AmqpError? Error = null) : Performative
+internal sealed record Detach(uint Handle, bool Closed, AmqpError? Error = null) : IComposite
 {
     internal const ulong Code = 0x16;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Handle, Closed, Error);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Handle, Closed, Error);
 
     internal static Detach Read(ref FieldReader fields) => new(
         fields.UInt() ?? throw FieldReader.Missing("detach.handle"), fields.Boolean() ?? false, fields.Error());

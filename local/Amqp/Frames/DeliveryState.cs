@@ -7,17 +7,7 @@ public abstract record DeliveryState : IComposite
 
     public abstract void Write(AmqpWriter writer);
 
-    internal static DeliveryState? Read(ReadOnlySpan<byte> encoded)
-    {
-        if (encoded.IsEmpty)
-            return null;
-        var fields = new FieldReader(encoded, out var descriptor);
-        var state = Read(descriptor, ref fields);
-        fields.End();
-        return state;
-    }
-
-    private static DeliveryState Read(ulong descriptor, ref FieldReader fields) =>
+    internal static DeliveryState Read(ulong descriptor, ref FieldReader fields) =>
         descriptor switch
         {
             Accepted.Code => Accepted.Instance,

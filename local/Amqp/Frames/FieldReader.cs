@@ -1,5 +1,8 @@
 namespace DroneDelivery.Amqp;
 
+/// <summary>Makes a composite type of its fields.</summary>
+internal delegate T ReadFields<out T>(ulong descriptor, ref FieldReader fields);
+
 /// <summary>The fields of a described list, in order; those that the peer left out at the end are null (AMQP 1.0 §1.4).</summary>
 internal ref struct FieldReader
 {
@@ -48,11 +51,19 @@ internal ref struct FieldReader
     public object? Value() => Next() ? _reader.ReadValue() : null;
     public Dictionary<Symbol, object?>? Map() => Next() ? _reader.ReadSymbolMap() : null;
 
-    public AmqpError? Error() => AmqpError.Read(Composite());
-    public DeliveryState? State() => DeliveryState.Read(Composite());
+    public AmqpError? Error() => Composite(AmqpError.Read);
+    public DeliveryState? State() => Composite(DeliveryState.Read);
 
-    /// <summary>A composite value, its descriptor included; empty when null.</summary>
-    public ReadOnlySpan<byte> Composite() => Next() ? _reader.ReadEncoded() : default;
+    /// <summary>A composite value; null when absent.</summary>
+    public T? Composite<T>(ReadFields<T> read) where T : class
+    {
+        if (!Next())
+            return null;
+        var fields = new FieldReader(_reader.ReadEncoded(), out var descriptor);
+        var value = read(descriptor, ref fields);
+        fields.End();
+        return value;
+    }
 
     /// <summary>A field that may have several values comes as an array, or as the one value itself (AMQP 1.0 §1.4).</summary>
     public Symbol[]? Symbols() => Value() switch

@@ -17,22 +17,9 @@ internal struct Flow : IComposite
     public bool Drain;
     public bool Echo;
 
-    public readonly void Write(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Code);
-        writer.Field(NextIncomingId);
-        writer.WriteUInt(IncomingWindow);
-        writer.WriteUInt(NextOutgoingId);
-        writer.WriteUInt(OutgoingWindow);
-        writer.Field(Handle);
-        writer.Field(DeliveryCount);
-        writer.Field(LinkCredit);
-        writer.Field(Available);
-        writer.WriteBoolean(Drain);
-        writer.WriteBoolean(Echo);
-        writer.WriteNull();
-        writer.EndList(fields, 11);
-    }
+    public readonly void Write(AmqpWriter writer) => writer.WriteFields(
+        Code, NextIncomingId, IncomingWindow, NextOutgoingId, OutgoingWindow, Handle, DeliveryCount, LinkCredit, Available, Drain, Echo,
+        null);
 
     public static Flow Read(ref FieldReader fields) => new()
     {

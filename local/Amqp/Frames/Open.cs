@@ -1,7 +1,7 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Negotiates the connection's parameters (AMQP 1.0 §2.7.1). Locales, capabilities and properties are left out.</summary>
-public sealed record Open : Performative
+public sealed record Open : IComposite
 {
     internal const ulong Code = 0x10;
 
@@ -13,7 +13,7 @@ public sealed record Open : Performative
     /// <summary>Milliseconds.</summary>
     public uint? IdleTimeout { get; set; }
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(
+    public void Write(AmqpWriter writer) => writer.WriteFields(
         Code, ContainerId, HostName, MaxFrameSize, ChannelMax, IdleTimeout, null, null, null, null, null);
 
     internal static Open Read(ref FieldReader fields) => new()

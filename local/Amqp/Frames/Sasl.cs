@@ -1,19 +1,19 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Offers the mechanisms that the server accepts (AMQP 1.0 §5.3.3.1).</summary>
-internal sealed record SaslMechanisms(Symbol[] Mechanisms) : Performative
+internal sealed record SaslMechanisms(Symbol[] Mechanisms) : IComposite
 {
     internal const ulong Code = 0x40;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Mechanisms);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Mechanisms);
 }
 
 /// <summary>Picks a mechanism and gives its first response (AMQP 1.0 §5.3.3.2).</summary>
-public sealed record SaslInit(Symbol Mechanism, byte[]? InitialResponse = null, string? HostName = null) : Performative
+public sealed record SaslInit(Symbol Mechanism, byte[]? InitialResponse = null, string? HostName = null) : IComposite
 {
     internal const ulong Code = 0x41;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Mechanism, InitialResponse, HostName);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Mechanism, InitialResponse, HostName);
 
     internal static SaslInit Read(ref FieldReader fields) =>
         new(fields.Symbol() ?? throw FieldReader.Missing("sasl-init.mechanism"), fields.Binary(), fields.String());
@@ -21,9 +21,9 @@ public sealed record SaslInit(Symbol Mechanism, byte[]? InitialResponse = null, 
 
 /// <summary>Ends the SASL exchange (AMQP 1.0 §5.3.3.5).</summary>
 /// <param name="Outcome">0 is success (AMQP 1.0 §5.3.3.6)</param>
-internal sealed record SaslOutcome(byte Outcome) : Performative
+internal sealed record SaslOutcome(byte Outcome) : IComposite
 {
     internal const ulong Code = 0x44;
 
-    public override void Write(AmqpWriter writer) => writer.WriteFields(Code, Outcome, null);
+    public void Write(AmqpWriter writer) => writer.WriteFields(Code, Outcome, null);
 }

@@ -18,18 +18,14 @@ public sealed class Source : IComposite
     public void Write(AmqpWriter writer) => writer.WriteFields(
         Code, Address, Durable, null, null, null, null, DistributionMode, Filter, null, null, null);
 
-    internal static Source? Read(ReadOnlySpan<byte> encoded)
+    internal static Source Read(ulong descriptor, ref FieldReader fields)
     {
-        if (encoded.IsEmpty)
-            return null;
-        var fields = new FieldReader(encoded, out var descriptor);
         if (descriptor != Code)
             throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is no source");
         var source = new Source { Address = fields.Value() as string };
         fields.Skip(FieldsBehindAddress);
         source.DistributionMode = fields.Symbol();
         source.Filter = fields.Map();
-        fields.End();
         return source;
     }
 }

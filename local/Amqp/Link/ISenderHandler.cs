@@ -13,7 +13,7 @@ public interface ISenderHandler
     /// With <paramref name="settled"/> the delivery is forgotten; else the owner answers with <see cref="SenderLink.Settle"/>.
     /// What is no outcome, such as how much has arrived, does not come here.
     /// </summary>
-    void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled);
+    void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
 
     /// <summary>Link, session or connection is gone: exactly once. Nothing is settled by the library.</summary>
     void OnDetached(SenderLink link, AmqpError? error);

@@ -45,28 +45,30 @@ internal static class FrameText
         AppendFields(text.Append(name), fields, values);
     }
 
-    private static void AppendFields(StringBuilder text, string[] fields, List<object?> values)
-    {
-        text.Append('(');
-        var before = text.Length;
-        foreach (var (i, value) in values.Index())
-            AppendField(text, i < fields.Length ? fields[i] : $"{i}", value, before);
-        text.Append(')');
-    }
+    private static void AppendFields(StringBuilder text, string[] fields, List<object?> values) => AppendAll(
+        text, "()", values.Index().Where(field => field.Item is not (null or false)), field =>
+        {
+            var name = field.Index < fields.Length ? fields[field.Index] : $"{field.Index}";
+            text.Append(name).Append('=');
+            if (name == "role")
+                text.Append("receiver");
+            else if (field.Item is byte[] secret && Secrets.Contains(name))
+                text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
+            else
+                AppendValue(text, field.Item);
+        });
 
-    private static void AppendField(StringBuilder text, string name, object? value, int first)
+    private static void AppendAll<T>(StringBuilder text, string brackets, IEnumerable<T> items, Action<T> append)
     {
-        if (value is null or false)
-            return;
-        if (text.Length > first)
-            text.Append(' ');
-        text.Append(name).Append('=');
-        if (name == "role")
-            text.Append("receiver");
-        else if (value is byte[] secret && Secrets.Contains(name))
-            text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
-        else
-            AppendValue(text, value);
+        text.Append(brackets[0]);
+        var first = text.Length;
+        foreach (var item in items)
+        {
+            if (text.Length > first)
+                text.Append(' ');
+            append(item);
+        }
+        text.Append(brackets[1]);
     }
 
     private static void AppendValue(StringBuilder text, object? value)
@@ -80,7 +82,7 @@ internal static class FrameText
             case byte[] binary: AppendBinary(text, binary); break;
             case DescribedValue described: AppendDescribed(text, described); break;
             case IDictionary map: AppendMap(text, map); break;
-            case IEnumerable list: AppendList(text, list); break;
+            case IEnumerable list: AppendAll(text, "[]", list.Cast<object?>(), value => AppendValue(text, value)); break;
             default: text.Append(OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!)); break;
         }
     }
@@ -108,33 +110,12 @@ internal static class FrameText
         text.Append(')');
     }
 
-    private static void AppendMap(StringBuilder text, IDictionary map)
+    private static void AppendMap(StringBuilder text, IDictionary map) => AppendAll(text, "{}", map.Cast<DictionaryEntry>(), entry =>
     {
-        text.Append('{');
-        var first = text.Length;
-        foreach (DictionaryEntry entry in map)
-        {
-            if (text.Length > first)
-                text.Append(' ');
-            AppendValue(text, entry.Key is string key ? new Symbol(key) : entry.Key);
-            text.Append('=');
-            AppendValue(text, entry.Value);
-        }
-        text.Append('}');
-    }
-
-    private static void AppendList(StringBuilder text, IEnumerable list)
-    {
-        text.Append('[');
-        var first = text.Length;
-        foreach (var value in list)
-        {
-            if (text.Length > first)
-                text.Append(' ');
-            AppendValue(text, value);
-        }
-        text.Append(']');
-    }
+        AppendValue(text, entry.Key is string key ? new Symbol(key) : entry.Key);
+        text.Append('=');
+        AppendValue(text, entry.Value);
+    });
 
     // A peer's text must not look like another line of the trace, or move the terminal's cursor.
     private static string OneLine(string text) => string.Create(text.Length, text, static (line, original) =>

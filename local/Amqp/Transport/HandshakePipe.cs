@@ -41,7 +41,7 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) =>
         await transport.Output.WriteAsync(bytes, cancellationToken);
 
-    public async Task WriteFrameAsync(byte type, Performative performative, CancellationToken cancellationToken)
+    public async Task WriteFrameAsync<T>(byte type, T performative, CancellationToken cancellationToken) where T : IComposite
     {
         using var writer = new AmqpWriter();
         Frame.Write(writer, type, 0, performative);

@@ -3,13 +3,19 @@ namespace DroneDelivery.Amqp;
 /// <summary>Protocol headers, SASL and open: all that comes before the sessions (AMQP 1.0 §2.4.1).</summary>
 internal static class OpenExchange
 {
+    // The first is what .NET clients of Service Bus insist on; the others serve clients that bring no claims.
+    private static readonly Symbol[] Mechanisms = ["MSSBCBS", "PLAIN", "ANONYMOUS"];
+
+    private const byte Ok = 0;
+    private const byte AuthenticationFailed = 1;
+
     /// <summary>Null when the peer speaks something else or was not let in: it has been told so.</summary>
     public static async Task<Open?> AsServerAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
         var header = await pipe.ReadHeaderAsync(cancellationToken);
         if (header.AsSpan().SequenceEqual(ProtocolHeader.Sasl))
         {
-            if (!await SaslExchange.AsServerAsync(pipe, options.Authenticate, cancellationToken))
+            if (!await LetInAsync(pipe, options.Authenticate, cancellationToken))
                 return null;
             // Only the client's own header proves that it has read the outcome: some clients lose what comes right behind it.
             header = await pipe.ReadHeaderAsync(cancellationToken);
@@ -18,6 +24,25 @@ internal static class OpenExchange
         if (!header.AsSpan().SequenceEqual(ProtocolHeader.Amqp))
             return null;
         return await AnswerOpenAsync(pipe, options, cancellationToken);
+    }
+
+    /// <summary>Mechanisms, init, outcome (AMQP 1.0 §5.3). False when the client was not let in.</summary>
+    private static async Task<bool> LetInAsync(
+        HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken cancellationToken)
+    {
+        await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms(Mechanisms), cancellationToken);
+        var init = await pipe.ReadFrameAsync(ReadInit, cancellationToken);
+        var welcome = Mechanisms.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome(welcome ? Ok : AuthenticationFailed), cancellationToken);
+        return welcome;
+    }
+
+    private static SaslInit ReadInit(byte type, ulong descriptor, ref FieldReader fields)
+    {
+        if (type != Frame.SaslType || descriptor != SaslInit.Code)
+            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where the SASL exchange has 0x{SaslInit.Code:x}");
+        return SaslInit.Read(ref fields);
     }
 
     private static async Task<Open?> AnswerOpenAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)

@@ -7,17 +7,9 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
 
     public void Write(AmqpWriter writer) => writer.WriteFields(Code, Condition, Description, Info);
 
-    internal static AmqpError? Read(ReadOnlySpan<byte> encoded)
-    {
-        if (encoded.IsEmpty)
-            return null;
-        var fields = new FieldReader(encoded, out var descriptor);
-        if (descriptor != Code)
-            throw new AmqpException(ErrorConditions.DecodeError, "an error is expected");
-        var error = new AmqpError(fields.Symbol() ?? throw FieldReader.Missing("error.condition"), fields.String(), fields.Map());
-        fields.End();
-        return error;
-    }
+    internal static AmqpError Read(ulong descriptor, ref FieldReader fields) => descriptor == Code
+        ? new(fields.Symbol() ?? throw FieldReader.Missing("error.condition"), fields.String(), fields.Map())
+        : throw new AmqpException(ErrorConditions.DecodeError, "an error is expected");
 }
 
 /// <summary>A protocol error, ours or the peer's.</summary>

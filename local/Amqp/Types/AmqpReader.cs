@@ -49,10 +49,8 @@ public ref partial struct AmqpReader
     public ushort ReadUShort() => ReadUShort(TakeByte());
     public uint ReadUInt() => ReadUInt(TakeByte());
     public ulong ReadULong() => ReadULong(TakeByte());
-    public int ReadInt() => ReadInt(TakeByte());
     public long ReadLong() => ReadLong(TakeByte());
     public DateTimeOffset ReadTimestamp() => ReadTimestamp(TakeByte());
-    public Guid ReadUuid() => ReadUuid(TakeByte());
     public ReadOnlySpan<byte> ReadBinary() => ReadBinary(TakeByte());
     public string ReadString() => ReadString(TakeByte());
 

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Text;
 
 namespace DroneDelivery.Amqp;
@@ -20,11 +21,11 @@ public sealed partial class AmqpWriter
             case uint v: WriteUInt(v); break;
             case ulong v: WriteULong(v); break;
             case byte v: WriteUByte(v); break;
-            case sbyte v: WriteByte(v); break;
-            case short v: WriteShort(v); break;
+            case sbyte v: Put(FormatCode.Byte, (byte)v); break;
+            case short v: PutUInt16(FormatCode.Short, (ushort)v); break;
             case ushort v: WriteUShort(v); break;
-            case float v: WriteFloat(v); break;
-            case double v: WriteDouble(v); break;
+            case float v: PutUInt32(FormatCode.Float, BitConverter.SingleToUInt32Bits(v)); break;
+            case double v: PutUInt64(FormatCode.Double, BitConverter.DoubleToUInt64Bits(v)); break;
             case DateTimeOffset v: WriteTimestamp(v); break;
             case Guid v: WriteUuid(v); break;
             // The pattern alone would also match sbyte[].
@@ -34,7 +35,7 @@ public sealed partial class AmqpWriter
             case Decimal64 v: PutUInt64(FormatCode.Decimal64, v.Bits); break;
             case Decimal128 v:
                 Put(FormatCode.Decimal128);
-                PutUInt128(v.Bits);
+                BinaryPrimitives.WriteUInt128BigEndian(Reserve(16), v.Bits);
                 break;
             default: WriteCompound(value); break;
         }

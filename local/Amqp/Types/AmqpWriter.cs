@@ -29,11 +29,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 
     public void WriteUByte(byte value) => Put(FormatCode.UByte, value);
 
-    public void WriteUShort(ushort value)
-    {
-        Put(FormatCode.UShort);
-        PutUInt16(value);
-    }
+    public void WriteUShort(ushort value) => PutUInt16(FormatCode.UShort, value);
 
     public void WriteUInt(uint value)
     {
@@ -55,14 +51,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
             PutUInt64(FormatCode.ULong, value);
     }
 
-    public void WriteByte(sbyte value) => Put(FormatCode.Byte, (byte)value);
-
-    public void WriteShort(short value)
-    {
-        Put(FormatCode.Short);
-        PutUInt16((ushort)value);
-    }
-
     public void WriteInt(int value)
     {
         if (value == (sbyte)value)
@@ -78,10 +66,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         else
             PutUInt64(FormatCode.Long, (ulong)value);
     }
-
-    public void WriteFloat(float value) => PutUInt32(FormatCode.Float, BitConverter.SingleToUInt32Bits(value));
-
-    public void WriteDouble(double value) => PutUInt64(FormatCode.Double, BitConverter.DoubleToUInt64Bits(value));
 
     /// <summary>Milliseconds since 1970, rounded down.</summary>
     public void WriteTimestamp(DateTimeOffset value) => PutUInt64(FormatCode.Timestamp, (ulong)value.ToUnixTimeMilliseconds());
@@ -239,7 +223,11 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         room[1] = value;
     }
 
-    private void PutUInt16(ushort value) => BinaryPrimitives.WriteUInt16BigEndian(Reserve(2), value);
+    private void PutUInt16(byte code, ushort value)
+    {
+        Put(code);
+        BinaryPrimitives.WriteUInt16BigEndian(Reserve(2), value);
+    }
 
     private void PutUInt32(uint value) => BinaryPrimitives.WriteUInt32BigEndian(Reserve(4), value);
 
@@ -257,8 +245,6 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
         Put(code);
         PutUInt64(value);
     }
-
-    private void PutUInt128(UInt128 value) => BinaryPrimitives.WriteUInt128BigEndian(Reserve(16), value);
 
     private void PutUuid(Guid value) => value.TryWriteBytes(Reserve(16), bigEndian: true, out _);
 }

@@ -25,7 +25,6 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     internal AmqpFrontEnd(
         ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers, AccessRules? rules = null)
     {
-        options.Validate();
         _rules = rules ?? new AccessRules([AccessRule.WellKnown], areRequired: false, entities.Time);
         _entities = entities;
         _options = options;

@@ -20,15 +20,6 @@ internal sealed class AmqpFrontEndOptions
 
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
     public SettlementLatencyOptions? SettlementLatency { get; init; }
-
-    /// <exception cref="ArgumentOutOfRangeException">A limit cannot be.</exception>
-    internal void Validate()
-    {
-        Connection.Validate();
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxConnections, 1, nameof(MaxConnections));
-        ArgumentOutOfRangeException.ThrowIfNegative(MaxWaitingReplyBytes, nameof(MaxWaitingReplyBytes));
-        ArgumentOutOfRangeException.ThrowIfLessThan(MaxTransactions, 1, nameof(MaxTransactions));
-    }
 }
 
 /// <summary>Log-normal delay between a settlement and its answer.</summary>

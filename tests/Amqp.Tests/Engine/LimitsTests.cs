@@ -220,17 +220,4 @@ public sealed class LimitsTests
         Assert.Equal(new AmqpError("com.example:full", "no room"), await client.Closed);
         await refusing.WaitAsync(Limit.Token);
     }
-
-    [Theory]
-    [InlineData(nameof(AmqpConnectionOptions.MaxLinks))]
-    [InlineData(nameof(AmqpConnectionOptions.MaxPartialBytes))]
-    [InlineData(nameof(AmqpConnectionOptions.MaxUnsettled))]
-    [InlineData(nameof(AmqpConnectionOptions.WriteBacklog))]
-    public void A_limit_of_nothing_is_refused(string option)
-    {
-        var options = new AmqpConnectionOptions();
-        var property = typeof(AmqpConnectionOptions).GetProperty(option)!;
-        property.SetValue(options, Convert.ChangeType(0, property.PropertyType, null));
-        Assert.Equal(option, Assert.Throws<ArgumentOutOfRangeException>(options.Validate).ParamName);
-    }
 }

@@ -18,7 +18,6 @@ public static class AmqpDialer
     public static async Task<AmqpConnection> ConnectAsync(
         string host, int port, SaslClient? sasl, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
-        options.Validate();
         using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         SocketTransport? transport = null;
