@@ -91,8 +91,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
     {
         options.Validate();
-        var declared = options.Queues ?? ConfigFile.Load(options.ConfigFile);
-        var rules = new AccessRules(ConfigFile.LoadRules(options.ConfigFile), options.RequireTokens, options.TokenTimeProvider);
+        var file = ConfigFile.Load(options.ConfigFile);
+        var rules = new AccessRules(file.Rules, options.RequireTokens, options.TokenTimeProvider);
         var certificate = Certificate.Load(options);
         WebApplication? app = null;
         try
@@ -100,7 +100,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             AddServices(builder, options, certificate);
             builder.Services.AddSingleton(rules);
             app = builder.Build();
-            Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), declared, options);
+            Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), options.Queues ?? file.Entities, options);
             // A request may take long: not on the thread that waits for the sockets of all connections.
             app.Use(async (context, next) =>
             {
@@ -184,27 +184,20 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 ? new BrokerJournal(JournalFile.Open(folder), services.GetRequiredService<Defects>())
                 : NoJournal.Instance)
             .AddSingleton(CreateEntities)
-            .AddSingleton(CreateFrontEnd)
+            .AddSingleton<AmqpFrontEnd>()
             .AddSingleton<BrokerMeter>()
             .AddSingleton<FirstBytes>();
     }
 
-    private static AmqpFrontEnd CreateFrontEnd(IServiceProvider services) => new(
-        services.GetRequiredService<ServiceBusNamespace>(),
-        services.GetRequiredService<AmqpFrontEndOptions>(),
-        services.GetRequiredService<ILoggerFactory>(),
-        services.GetRequiredService<AccessRules>());
-
     private static ServiceBusNamespace CreateEntities(IServiceProvider services)
     {
-        var journal = services.GetRequiredService<IJournal>();
         var entities = new ServiceBusNamespace(services.GetRequiredService<TimeProvider>())
         {
             Defects = services.GetRequiredService<Defects>(),
-            Journal = journal,
+            Journal = services.GetRequiredService<IJournal>(),
             Reader = new RuleMessageReader(),
         };
-        journal.Restore(entities);
+        entities.Journal.Restore(entities);
         return entities;
     }
 

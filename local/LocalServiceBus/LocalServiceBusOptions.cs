@@ -146,7 +146,7 @@ public sealed class LocalServiceBusOptions
     internal AmqpFrontEndOptions FrontEnd() => new()
     {
         Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
-        SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? new SettlementLatencyOptions(mu, sigma, Seed) : null,
+        SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? (mu, sigma, Seed) : null,
     };
 
     // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.

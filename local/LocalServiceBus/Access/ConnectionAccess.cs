@@ -17,14 +17,11 @@ internal sealed class ConnectionAccess(
     // Few clients use so many entities; each may have many links.
     private const int MostGrants = 2048;
 
-    // Timers take 49 days at most.
-    private static readonly TimeSpan LongestWait = TimeSpan.FromDays(1), ShortestWait = TimeSpan.FromMilliseconds(1);
-
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<AmqpLink, (string Path, AccessRights AnyOf)> _links = [];
     private DateTimeOffset _patienceEndsAt = DateTimeOffset.MaxValue;
-    private ITimer? _timer;
+    private DueTimer? _timer;
     private bool _isDisposed;
 
     /// <summary>Expects a token from now on, unless the client has logged in.</summary>
@@ -143,11 +140,8 @@ internal sealed class ConnectionAccess(
     {
         if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
             return;
-        var next = _grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt;
-        var wait = next - rules.Time.GetUtcNow();
-        _timer ??= rules.Time.CreateTimer(
-            _ => defects.Guard("the timer of tokens", OnTimer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _timer.Change(wait < ShortestWait ? ShortestWait : wait > LongestWait ? LongestWait : wait, Timeout.InfiniteTimeSpan);
+        _timer ??= new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the timer of tokens", OnTimer));
+        _timer.Rearm(_grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt);
     }
 
     private void OnTimer()

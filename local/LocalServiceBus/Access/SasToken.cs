@@ -9,32 +9,17 @@ namespace DroneDelivery.LocalServiceBus.Access;
 /// A shared access signature: <c>SharedAccessSignature sr=RESOURCE&amp;sig=SIGNATURE&amp;se=EXPIRY&amp;skn=RULE</c>, in any order. The
 /// signature is the HMAC-SHA256 of the resource, as it stands in the token, a line feed and the expiry.
 /// </summary>
-internal sealed class SasToken
+/// <param name="Rule">Name of the rule whose key has signed.</param>
+internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset ExpiresAt, byte[] Signature, string Rule)
 {
     private const string Scheme = "SharedAccessSignature ";
 
     // The address of an entity is far shorter, even escaped twice.
     private const int LongestToken = 8192;
 
-    private readonly string _resource;
-    private readonly string _expiry;
-    private readonly byte[] _signature;
-
-    private SasToken(string resource, string expiry, DateTimeOffset expiresAt, byte[] signature, string rule)
-    {
-        (_resource, _expiry, _signature) = (resource, expiry, signature);
-        (ExpiresAt, Rule) = (expiresAt, rule);
-        Path = EntityAddress.Parse(Unescape(resource).Split('?')[0]).AccessPath;
-    }
-
-    public DateTimeOffset ExpiresAt { get; }
-
-    /// <summary>Name of the rule whose key has signed.</summary>
-    public string Rule { get; }
-
     /// <summary>The entity that the token is for; empty: the namespace. Scheme and host are not looked at: a broker has as many names as
     /// ways lead to it.</summary>
-    public string Path { get; }
+    public string Path => EntityAddress.Parse(Unescape(Resource).Split('?')[0]).AccessPath;
 
     public static bool IsOne(string text) => text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase);
 
@@ -56,7 +41,7 @@ internal sealed class SasToken
         }
 
         var bytes = new byte[HMACSHA256.HashSizeInBytes];
-        return Expiry(expiry) is { } expiresAt
+        return EndOf(expiry) is { } expiresAt
             && Convert.TryFromBase64String(Unescape(signature), bytes, out var length) && length == bytes.Length
                 ? new SasToken(resource, expiry, expiresAt, bytes, Unescape(rule))
                 : null;
@@ -64,10 +49,10 @@ internal sealed class SasToken
 
     /// <summary>Takes the same time however much of the signature is right.</summary>
     public bool IsSignedWith(string key) => CryptographicOperations.FixedTimeEquals(
-        HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{_resource}\n{_expiry}")), _signature);
+        HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{Resource}\n{Expiry}")), Signature);
 
     /// <summary>In seconds since 1970; what is beyond the calendar never comes.</summary>
-    private static DateTimeOffset? Expiry(string text)
+    private static DateTimeOffset? EndOf(string text)
     {
         if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds))
             return null;

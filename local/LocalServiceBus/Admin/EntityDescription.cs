@@ -1,3 +1,4 @@
+using System.Xml;
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -51,20 +52,13 @@ internal static class EntityDescription
     private static QueueOptions Apply(QueueOptions options, XElement element)
     {
         var name = element.Name.LocalName;
-        try
-        {
-            if (EntityProperty.Find(name, options.Kind) is { } property)
-                return property.Set(options, element.Value);
-            if (name == "DefaultRuleDescription")
-                return options with { Rules = [RuleXml.Read(element)] };
-            return Told.Contains(name) || AsksForNothing(element)
-                ? options
-                : throw new FormatException($"This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'.");
-        }
-        catch (Exception error) when (error is FormatException or OverflowException)
-        {
-            throw new FormatException($"{name}: {error.Message}", error);
-        }
+        if (EntityProperty.Find(name, options.Kind) is { } property)
+            return property.Apply(options, element.Value, name);
+        if (name == "DefaultRuleDescription")
+            return options with { Rules = [RuleXml.Read(element)] };
+        return Told.Contains(name) || AsksForNothing(element)
+            ? options
+            : throw new FormatException($"{name}: This broker does not have it, and cannot keep '{Excerpt.Of(element.Value)}'.");
     }
 
     // SDKs send much that is at its default.
@@ -77,7 +71,7 @@ internal static class EntityDescription
             .Where(property => property.Kinds.Contains(queue.Options.Kind))
             .Select(property => (property.Name, Value: property.Get(queue.Options)))
             .Where(property => property.Value is not null)
-            .Select(property => Element(property.Name, property.Value is TimeSpan span ? IsoDuration.Format(span) : property.Value!)),
+            .Select(property => Element(property.Name, property.Value is TimeSpan span ? XmlConvert.ToString(span) : property.Value!)),
         others,
         Element("CreatedAt", queue.CreatedAt.UtcDateTime),
         Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),

@@ -7,12 +7,16 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
 /// <summary>
-/// The entities that a broker starts with. The file has the format of the official emulator's Config.json:
+/// What a broker starts with. The file has the format of the official emulator's Config.json:
 /// <c>UserConfig / Namespaces[] / Queues[] / { Name, Properties }</c> and <c>Topics[] / { Name, Properties, Subscriptions[] }</c>,
 /// durations in ISO 8601 (<c>PT30S</c>).
 /// </summary>
-internal static class ConfigFile
+/// <param name="Entities">Queues, topics, and subscriptions behind their topics.</param>
+/// <param name="Rules">Without any, the well-known one.</param>
+internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnlyList<AccessRule> Rules)
 {
+    private const string Namespace = "UserConfig.Namespaces[0]";
+
     private static readonly JsonSerializerOptions Json = new()
     {
         PropertyNameCaseInsensitive = true,
@@ -26,21 +30,14 @@ internal static class ConfigFile
     private static readonly QueueOptions[] ApplicationQueues = [new("delivery-requests"), new("delivery-requests-failed")];
 
     /// <param name="path">null: the application's own queues</param>
-    /// <returns>queues, topics, and subscriptions behind their topics</returns>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
-    public static IReadOnlyList<QueueOptions> Load(string? path) => path is null ? ApplicationQueues : Read(path, Parse);
-
-    /// <param name="path">null: the well-known rule alone</param>
-    /// <exception cref="BrokerStartException">As above.</exception>
-    public static IReadOnlyList<AccessRule> LoadRules(string? path) => path is null ? RuleDeclarations.None : Read(path, ParseRules);
-
-    private delegate T Parser<T>(ReadOnlySpan<byte> json);
-
-    private static T Read<T>(string path, Parser<T> parse)
+    public static ConfigFile Load(string? path)
     {
+        if (path is null)
+            return new(ApplicationQueues, RuleDeclarations.None);
         try
         {
-            return parse(File.ReadAllBytes(path));
+            return Parse(File.ReadAllBytes(path));
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -53,12 +50,12 @@ internal static class ConfigFile
     }
 
     /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
-    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json) => Entities(Document(json));
-
-    /// <exception cref="FormatException">As above.</exception>
-    internal static IReadOnlyList<AccessRule> ParseRules(ReadOnlySpan<byte> json) => Document(json).Namespaces is [var declared]
-        ? RuleDeclarations.Read(declared.AuthorizationRules, "UserConfig.Namespaces[0].AuthorizationRules")
-        : RuleDeclarations.None;
+    internal static ConfigFile Parse(ReadOnlySpan<byte> json)
+    {
+        if (Document(json).Namespaces is not [var declared])
+            throw At("UserConfig.Namespaces", "must hold exactly one namespace");
+        return new(EntitiesOf(declared), RuleDeclarations.Read(declared.AuthorizationRules, $"{Namespace}.AuthorizationRules"));
+    }
 
     private static UserConfig Document(ReadOnlySpan<byte> json)
     {
@@ -74,16 +71,13 @@ internal static class ConfigFile
         }
     }
 
-    private static List<QueueOptions> Entities(UserConfig config)
+    private static List<QueueOptions> EntitiesOf(NamespaceDeclaration declared)
     {
-        if (config.Namespaces is not [var declared])
-            throw At("UserConfig.Namespaces", "must hold exactly one namespace");
-        const string path = "UserConfig.Namespaces[0]";
         var entities = new List<QueueOptions>();
         foreach (var (index, queue) in (declared.Queues ?? []).Index())
-            Add(entities, $"{path}.Queues[{index}]", queue.Name, queue.Properties, name => new QueueOptions(name));
+            Add(entities, $"{Namespace}.Queues[{index}]", queue.Name, queue.Properties, name => new QueueOptions(name));
         foreach (var (index, topic) in (declared.Topics ?? []).Index())
-            AddTopic(entities, $"{path}.Topics[{index}]", topic);
+            AddTopic(entities, $"{Namespace}.Topics[{index}]", topic);
         return entities;
     }
 
@@ -131,25 +125,16 @@ internal static class ConfigFile
     private static QueueOptions Options(string path, QueueOptions options, Dictionary<string, JsonElement> properties)
     {
         foreach (var (name, value) in properties)
-            options = Set(options, name, value, $"{path}.Properties.{name}");
+        {
+            var place = $"{path}.Properties.{name}";
+            var property = EntityProperty.Find(name, options.Kind) ?? throw At(place, $"is no property of a {options.Kind}");
+            options = property.Apply(options, value.ToString(), place);
+        }
         try
         {
             return options.Validate();
         }
         catch (EntityException error)
-        {
-            throw new FormatException($"{path}: {error.Message}", error);
-        }
-    }
-
-    private static QueueOptions Set(QueueOptions options, string name, JsonElement value, string path)
-    {
-        var property = EntityProperty.Find(name, options.Kind) ?? throw At(path, $"is no property of a {options.Kind}");
-        try
-        {
-            return property.Set(options, value.ToString());
-        }
-        catch (Exception error) when (error is FormatException or OverflowException)
         {
             throw new FormatException($"{path}: {error.Message}", error);
         }

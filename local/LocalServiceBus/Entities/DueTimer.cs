@@ -1,17 +1,12 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>A timer for the earliest of many moments. Not safe for threads.</summary>
-internal sealed class DueTimer : IDisposable
+internal sealed class DueTimer(MonotonicClock clock, Action onDue) : IDisposable
 {
-    private readonly MonotonicClock _clock;
-    private readonly ITimer _timer;
-    private DateTimeOffset _armedFor = DateTimeOffset.MaxValue;
+    private readonly ITimer _timer = clock.Provider.CreateTimer(
+        static due => ((Action)due!)(), onDue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
-    public DueTimer(MonotonicClock clock, Action onDue)
-    {
-        _clock = clock;
-        _timer = clock.Provider.CreateTimer(static due => ((Action)due!)(), onDue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-    }
+    private DateTimeOffset _armedFor = DateTimeOffset.MaxValue;
 
     public void ArmNoLaterThan(DateTimeOffset due)
     {
@@ -32,7 +27,7 @@ internal sealed class DueTimer : IDisposable
     {
         _armedFor = due;
         // System timers count whole milliseconds and drop the rest: rounded down they would fire early, and again, and again.
-        var wait = Math.Max(1, Math.Ceiling((due - _clock.Now).TotalMilliseconds));
+        var wait = Math.Max(1, Math.Ceiling((due - clock.Now).TotalMilliseconds));
         // Timers take at most about 49 days; a later moment is armed again when this one fires.
         _timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);
     }

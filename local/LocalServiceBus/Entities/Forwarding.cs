@@ -41,7 +41,7 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         {
             var path = EntityAddress.PathOf(name);
             var target = entities.FindTarget(path);
-            if (!TryMove(source, message, target, path))
+            if (!entities.Journal.TryMove(() => Move(source, message, target, path)))
                 return HandOver.Refused;
             target?.Dispatch();
             return HandOver.Moved;
@@ -53,22 +53,12 @@ internal sealed class Forwarding(ServiceBusNamespace entities)
         }
     }
 
-    private bool TryMove(Queue source, QueuedMessage message, Queue? target, string path)
+    private void Move(Queue source, QueuedMessage message, Queue? target, string path)
     {
-        if (!entities.Journal.BeginMove())
-            return false;
-        try
-        {
-            if (Give(source, message, target, path) is var (reason, description))
-                source.EndTransfer(message, reason, description + FormerReason(message));
-            else
-                source.EndMove(message);
-            return true;
-        }
-        finally
-        {
-            entities.Journal.EndMove();
-        }
+        if (Give(source, message, target, path) is var (reason, description))
+            source.EndTransfer(message, reason, description + FormerReason(message));
+        else
+            source.EndMove(message);
     }
 
     /// <returns>Why the target does not get it; null: it has it.</returns>

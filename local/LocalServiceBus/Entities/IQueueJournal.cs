@@ -76,6 +76,22 @@ internal interface IJournal
 
     void EndMove() { }
 
+    /// <returns>False: the broker ends, and nothing was moved.</returns>
+    sealed bool TryMove(Action move)
+    {
+        if (!BeginMove())
+            return false;
+        try
+        {
+            move();
+            return true;
+        }
+        finally
+        {
+            EndMove();
+        }
+    }
+
     /// <summary>Waits for those that are under way: the queues are about to be gone. No other begins.</summary>
     void EndMoves() { }
 

@@ -34,10 +34,8 @@ internal sealed class IdleEntities : IDisposable
         foreach (var queue in _entities.All)
         {
             var most = queue.Options.AutoDeleteOnIdle;
-            if (most < TimeSpan.MaxValue && UnusedFor(queue) >= most && queue.TryRetire(most))
+            if (most < TimeSpan.MaxValue && queue.UnusedFor() >= most && queue.TryRetire(most))
                 _entities.DeleteRetired(queue);
         }
     }
-
-    private static TimeSpan? UnusedFor(Queue queue) => queue.Topic is { } topic ? topic.UnusedFor() : queue.UnusedFor();
 }

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Every message of one queue by sequence number, and how many are in each state. Numbers rise by one, so chunks of slots
@@ -105,18 +107,12 @@ internal sealed class MessageStore(MemoryShare memory)
         // Arrivals go to the last chunk, and almost every departure comes from the first.
         if (_chunks.Count > 0 && _chunks[^1].Number == number)
             return _chunks.Count - 1;
-        int low = 0, high = _chunks.Count - 1;
-        while (low <= high)
-        {
-            var middle = (low + high) / 2;
-            if (_chunks[middle].Number == number)
-                return middle;
-            if (_chunks[middle].Number < number)
-                low = middle + 1;
-            else
-                high = middle - 1;
-        }
-        return ~low;
+        return CollectionsMarshal.AsSpan(_chunks).BinarySearch(new Wanted(number));
+    }
+
+    private readonly struct Wanted(long number) : IComparable<Chunk>
+    {
+        public int CompareTo(Chunk? other) => number.CompareTo(other!.Number);
     }
 
     private sealed class Chunk(long number)

@@ -18,13 +18,15 @@ internal sealed partial class Queue
     /// <summary>A queue of the same name is another one.</summary>
     internal bool IsDeleted => _isDeleted;
 
-    /// <summary>How long nobody has used it; null: somebody does, be it that a receiver waits, or that a message is scheduled.</summary>
+    /// <summary>The queue, and its dead-letter queues so far.</summary>
+    internal Queue[] Parts => [.. new[] { this, DeadLetterQueue, TransferDeadLettersSoFar }.OfType<Queue>()];
+
+    /// <summary>How long nobody has used it, or the subscriptions of its topic; null: somebody does, be it that a receiver waits, or that a
+    /// message is scheduled.</summary>
     internal TimeSpan? UnusedFor()
     {
-        if (UnusedFor(DeadLetterQueue) is not { } dead || UnusedFor(TransferDeadLettersSoFar) is not { } transfers)
-            return null;
-        lock (_gate)
-            return OwnUnusedFor() is { } own ? Min(own, Min(dead, transfers)) : null;
+        Queue[] parts = [.. Parts, .. (Topic?.Subscriptions ?? []).SelectMany(subscription => subscription.Queue.Parts)];
+        return parts.Any(part => part.IsInUse) ? null : parts.Min(part => part.SinceLastUse);
     }
 
     /// <summary>From then on the queue takes nothing more, so that no message that it has accepted goes with it.</summary>
@@ -33,7 +35,7 @@ internal sealed partial class Queue
     internal bool TryRetire(TimeSpan least)
     {
         lock (_gate)
-            return !_isDeleted && OwnUnusedFor() >= least && (_isDeleted = true);
+            return !_isDeleted && !IsInUse && SinceLastUse >= least && (_isDeleted = true);
     }
 
     /// <summary>The queue is gone for good, and not only until the broker starts again.</summary>
@@ -71,9 +73,8 @@ internal sealed partial class Queue
         _defects.Report($"queue '{Name}', which takes and gives nothing more until it is deleted and created anew", error);
         if (!isFirst)
             return;
-        Stop();
-        DeadLetterQueue?.Stop();
-        TransferDeadLettersSoFar?.Stop();
+        foreach (var part in Parts)
+            part.Stop();
         // Those who listen may take locks of their own, which this thread may hold.
         ThreadPool.UnsafeQueueUserWorkItem(
             static queue => queue._defects.Guard($"telling the clients of queue '{queue.Name}' that it has failed", queue.TellFailure),
@@ -133,23 +134,14 @@ internal sealed partial class Queue
         return true;
     }
 
-    private static TimeSpan? UnusedFor(Queue? deadLetters)
+    private bool IsInUse
     {
-        if (deadLetters is null)
-            return TimeSpan.MaxValue;
-        lock (deadLetters._gate)
-            return deadLetters._contents.Receivers > 0 ? null : deadLetters.SinceLastUse();
+        get
+        {
+            lock (_gate)
+                return _contents.Receivers > 0 || _waiting.Count > 0 || _contents.Store.CountOf(MessageState.Scheduled) > 0;
+        }
     }
 
-    private TimeSpan? OwnUnusedFor()
-    {
-        var isUsed = IsForwarding || _contents.Receivers > 0 || _waiting.Count > 0 || _contents.Store.CountOf(MessageState.Scheduled) > 0;
-        return isUsed ? null : SinceLastUse();
-    }
-
-    private TimeSpan SinceLastUse()
-    {
-        DateTimeOffset[] uses = [AccessedAt, UpdatedAt, _contents.UsedAt];
-        return _clock.Now - uses.Max();
-    }
+    private TimeSpan SinceLastUse => _clock.Now - new[] { AccessedAt, UpdatedAt, _contents.UsedAt }.Max();
 }

@@ -46,12 +46,8 @@ internal sealed partial class Queue
     internal QueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
         Change(QueueResult.Failed, () =>
         {
-            if (IsSendDisabled)
-                return QueueResult.Disabled;
-            if (_contents.IsFull())
-                return QueueResult.QuotaExceeded;
-            if (_sessions is not null && content.SessionId is null)
-                return QueueResult.NoSession;
+            if (CanTake(content) is not QueueResult.Done and var refusal)
+                return refusal;
             var now = _clock.Now;
             _contents.AddForwarded(original, content, deadLetterSource, now);
             Touch(now);
@@ -60,21 +56,27 @@ internal sealed partial class Queue
 
     /// <summary>Takes a message of its topic, whatever the limits: there it was accepted already. Receivers get it with the next
     /// <see cref="Dispatch"/>.</summary>
-    internal void TakeOver(QueuedMessage original, MessageContent content) =>
-        Change(0L, () => _isDeleted ? 0 : _contents.TakeOver(original, content));
+    internal void TakeOver(QueuedMessage original, MessageContent content) => Change(() =>
+    {
+        if (!_isDeleted)
+            _contents.TakeOver(original, content);
+    });
 
     /// <summary>The same into the dead-letter queue.</summary>
-    internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
-        Change(0L, () => _isDeleted ? 0 : _contents.TakeOverDead(original, original.Content, reason, description));
+    internal void TakeOverDead(QueuedMessage original, string reason, string description) => Change(() =>
+    {
+        if (!_isDeleted)
+            _contents.TakeOverDead(original, original.Content, reason, description);
+    });
 
     /// <summary>A message that is under way has arrived elsewhere.</summary>
-    internal void EndMove(QueuedMessage message) => Change(0, () => _contents.EndMove(message));
+    internal void EndMove(QueuedMessage message) => Change(() => _contents.EndMove(message));
 
     /// <summary>A message that is under way cannot arrive where it should.</summary>
     internal void EndTransfer(QueuedMessage message, string reason, string description)
     {
         var transfers = (_parent ?? this).TransferDeadLetterQueue!;
-        Change(0, () => _contents.EndTransfer(message, transfers, DeadLetterReason.Properties(reason, description)));
+        Change(() => _contents.EndTransfer(message, transfers, DeadLetterReason.Properties(reason, description)));
     }
 
     internal void Report(string what, Exception error) => _defects.Report($"{what} of '{Name}'", error);

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 // What clients send, settle and cancel. A transaction asks all of its queues first what can be done, then changes them under all of their
@@ -70,70 +68,31 @@ internal sealed partial class Queue
 
     internal void Leave() => _gate.Exit();
 
-    /// <summary>Under the lock: a number for a message that is to be scheduled later.</summary>
-    internal long ReserveNumber() => _contents.ReserveNumber();
+    /// <summary>Under the lock.</summary>
+    internal QueueContents Contents => _contents;
 
     /// <summary>Under the lock: whether the messages would be accepted now.</summary>
-    internal QueueResult CanSend(MessageContent[] messages)
+    internal QueueResult CanSend(MessageContent[] messages) =>
+        Failure is not null ? QueueResult.Failed
+        : CanTake(messages) is not QueueResult.Done and var refusal ? refusal
+        : _memory.IsExhausted ? QueueResult.BrokerFull
+        : JournalTrouble is not null ? QueueResult.NotKept
+        : QueueResult.Done;
+
+    private QueueResult CanTake(params ReadOnlySpan<MessageContent> messages)
     {
-        Debug.Assert(_gate.IsHeldByCurrentThread);
-        if (Failure is not null)
-            return QueueResult.Failed;
         if (IsSendDisabled)
             return QueueResult.Disabled;
         if (_contents.IsFull())
             return QueueResult.QuotaExceeded;
-        if (_memory.IsExhausted)
-            return QueueResult.BrokerFull;
-        if (JournalTrouble is not null)
-            return QueueResult.NotKept;
-        return _sessions is not null && HasNoSession(messages) ? QueueResult.NoSession : QueueResult.Done;
-    }
-
-    /// <summary>Under the same hold of the lock as <see cref="CanSend"/>.</summary>
-    /// <param name="numbers">Those that were reserved, and 0 elsewhere; gets the ones that were given. Null: nobody asks.</param>
-    internal void Take(MessageContent[] messages, long[]? numbers, DateTimeOffset now)
-    {
-        for (var i = 0; i < messages.Length; i++)
+        if (_sessions is null)
+            return QueueResult.Done;
+        foreach (var message in messages)
         {
-            var number = _contents.Add(messages[i], now, numbers?[i] ?? 0);
-            if (numbers is not null)
-                numbers[i] = number;
+            if (message.SessionId is null)
+                return QueueResult.NoSession;
         }
-        Touch(now);
-    }
-
-    /// <summary>Under the lock: whether the message would be settled now.</summary>
-    /// <param name="message">That is locked; null when the lock is lost.</param>
-    internal QueueResult CanSettle(Guid token, Settlement settlement, DateTimeOffset now, out QueuedMessage? message)
-    {
-        Debug.Assert(_gate.IsHeldByCurrentThread);
-        message = Failure is null ? _contents.FindLocked(token, now) : null;
-        if (message is null)
-        {
-            _contents.Totals.CountLate(settlement);
-            return _sessions is null ? QueueResult.LockLost : QueueResult.SessionLockLost;
-        }
-        if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
-            return QueueResult.NotAllowed;
-        return PropertySize.Fits(message, settlement) ? QueueResult.Done : QueueResult.PropertiesTooLarge;
-    }
-
-    /// <summary>Under the same hold of the lock as <see cref="CanSettle"/>.</summary>
-    internal void Take(QueuedMessage locked, Settlement settlement, DateTimeOffset now)
-    {
-        _contents.Settle(locked, settlement);
-        Touch(now);
-    }
-
-    /// <summary>Under the lock: whether all of the messages are scheduled.</summary>
-    internal bool CanCancel(IReadOnlyList<long> sequenceNumbers) => Failure is null && _contents.AreScheduled(sequenceNumbers);
-
-    /// <summary>Under the same hold of the lock as <see cref="CanCancel"/>.</summary>
-    internal void TakeCancel(IReadOnlyList<long> sequenceNumbers, DateTimeOffset now)
-    {
-        _contents.Cancel(sequenceNumbers);
-        Touch(now);
+        return QueueResult.Done;
     }
 
     /// <returns>Whether there may be messages to hand out now.</returns>
@@ -150,15 +109,5 @@ internal sealed partial class Queue
         batch.Complete([.. batch.Requests.Where(request => request.IsRefused)]);
         List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRefused)];
         WhenKept(() => batch.Complete(done));
-    }
-
-    private static bool HasNoSession(MessageContent[] messages)
-    {
-        foreach (var message in messages)
-        {
-            if (message.SessionId is null)
-                return true;
-        }
-        return false;
     }
 }

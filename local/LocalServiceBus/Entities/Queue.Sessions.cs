@@ -5,8 +5,7 @@ internal sealed partial class Queue
 {
     private readonly SessionTable? _sessions;
     private readonly LinkedList<SessionRequest> _waiting = [];
-    private List<SessionHold> _given = [];
-    private List<SessionHold> _lost = [];
+    private List<SessionNews> _news = [];
     private bool _isTelling;
 
     /// <summary>How many wait for a session.</summary>
@@ -26,45 +25,45 @@ internal sealed partial class Queue
     /// <summary>What its receiver has not settled goes back as if it had never been handed out.</summary>
     internal void GiveBack(SessionHold hold)
     {
-        Change(0, () =>
+        Change(() =>
         {
             if (hold.Session.Holder == hold)
                 _contents.EndHold(hold.Session, isExpired: false);
-            return 0;
         });
         Dispatch();
     }
 
     /// <param name="by">Who asks; null: whoever has the session.</param>
     /// <returns>Until when the session is locked now; null: nobody has it, or another.</returns>
-    internal DateTimeOffset? RenewSession(string id, LinkId? by = null) => Change<DateTimeOffset?>(null, () =>
+    internal DateTimeOffset? RenewSession(string id, LinkId? by = null) => InSession<DateTimeOffset?>(id, by, null, (session, now) =>
     {
-        var now = _clock.Now;
-        Touch(now);
-        if (!_sessions!.TryGetHeld(id, by, now, out var session))
-            return null;
-        _sessions.Renew(session, now + Options.LockDuration);
+        _sessions!.Renew(session, now + Options.LockDuration);
         return session.LockedUntil;
     });
 
-    internal bool IsSessionHeld(string id, LinkId? by = null) => Change(false, () => _sessions!.TryGetHeld(id, by, _clock.Now, out _));
+    internal bool IsSessionHeld(string id, LinkId? by = null) => InSession(id, by, false, (_, _) => true);
 
     /// <summary>What a receiver keeps with the session, and whether there is one that has it.</summary>
-    internal (byte[]? State, bool IsHeld) SessionState(string id, LinkId? by = null) => Change<(byte[]?, bool)>(
-        (null, false), () => _sessions!.TryGetHeld(id, by, _clock.Now, out var session) ? (session.State, true) : (null, false));
+    internal (byte[]? State, bool IsHeld) SessionState(string id, LinkId? by = null) =>
+        InSession<(byte[]?, bool)>(id, by, (null, false), (session, _) => (session.State, true));
 
-    internal QueueResult SetSessionState(string id, byte[]? state, LinkId? by = null) => Change(QueueResult.SessionLockLost, () =>
+    internal QueueResult SetSessionState(string id, byte[]? state, LinkId? by = null) =>
+        InSession(id, by, QueueResult.SessionLockLost, (session, now) =>
+        {
+            if (state?.Length > Options.MaxMessageSize)
+                return QueueResult.StateTooLarge;
+            if (state is not null && (_contents.IsFull() || _memory.IsExhausted))
+                return QueueResult.QuotaExceeded;
+            _sessions!.SetState(session, state, now);
+            return QueueResult.Done;
+        });
+
+    /// <param name="whenLost">The answer if nobody has the session, or another.</param>
+    private T InSession<T>(string id, LinkId? by, T whenLost, Func<Session, DateTimeOffset, T> change) => Change(whenLost, () =>
     {
         var now = _clock.Now;
         Touch(now);
-        if (!_sessions!.TryGetHeld(id, by, now, out var session))
-            return QueueResult.SessionLockLost;
-        if (state?.Length > Options.MaxMessageSize)
-            return QueueResult.StateTooLarge;
-        if (state is not null && (_contents.IsFull() || _memory.IsExhausted))
-            return QueueResult.QuotaExceeded;
-        _sessions.SetState(session, state, now);
-        return QueueResult.Done;
+        return _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
     });
 
     /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
@@ -97,7 +96,7 @@ internal sealed partial class Queue
             }
             _waiting.AddLast(request);
             request.Timer = _clock.Provider.CreateTimer(
-                _ => GiveUp(request), null, Min(request.Patience, LongestWait), Timeout.InfiniteTimeSpan);
+                _ => GiveUp(request), null, request.Patience < LongestWait ? request.Patience : LongestWait, Timeout.InfiniteTimeSpan);
             return null;
         }
         // The timer may be late.
@@ -115,7 +114,8 @@ internal sealed partial class Queue
         var now = _clock.Now;
         Touch(now);
         _sessions!.Give(session, now + Options.LockDuration, given => new SessionHold(given, NewDispatcher(given), request));
-        _given.Add(session.Holder!);
+        var hold = session.Holder!;
+        _news.Add(new(request, () => request.OnGiven(hold), IsGiven: true));
     }
 
     private void GiveUp(SessionRequest request)
@@ -138,12 +138,10 @@ internal sealed partial class Queue
         // Who is told may give the session back at once, which comes here again: one thread tells, and the others leave their news to it.
         if (!Change(false, BeginTelling))
             return;
-        while (Change<SessionNews?>(null, TakeNews) is { } news)
+        while (Change(null, TakeNews) is { } news)
         {
-            foreach (var hold in news.Given)
-                Tell(hold.Request, () => hold.Request.OnGiven(hold));
-            foreach (var hold in news.Lost)
-                Tell(hold.Request, hold.Request.OnLost);
+            foreach (var (request, call, _) in news)
+                Tell(request, call);
         }
     }
 
@@ -157,7 +155,7 @@ internal sealed partial class Queue
     private bool BeginTelling() => !_isTelling && (_isTelling = true);
 
     /// <returns>Null: there are none, and whoever has some next tells them.</returns>
-    private SessionNews? TakeNews()
+    private List<SessionNews>? TakeNews()
     {
         while (_waiting.First?.Value is { } first && (first.IsGone || HasReady))
         {
@@ -165,11 +163,9 @@ internal sealed partial class Queue
             if (!first.IsGone && HasReady)
                 Give(_sessions!.NextReady!, first);
         }
-        _isTelling = _given.Count + _lost.Count > 0;
-        if (!_isTelling)
-            return null;
-        var taken = new SessionNews(_given, _lost);
-        (_given, _lost) = ([], []);
+        _isTelling = _news.Count > 0;
+        var taken = _isTelling ? _news : null;
+        _news = [];
         return taken;
     }
 
@@ -198,7 +194,8 @@ internal sealed partial class Queue
 
     private void EndDue(Session session)
     {
-        _lost.Add(session.Holder!);
+        var lost = session.Holder!.Request;
+        _news.Add(new(lost, lost.OnLost, IsGiven: false));
         _contents.EndHold(session, isExpired: true);
     }
 
@@ -212,8 +209,8 @@ internal sealed partial class Queue
             if (why != QueueResult.Disabled)
             {
                 // Who was given a session and not told yet: nobody would, once the queue has failed.
-                waiting = [.. waiting, .. _given.Select(hold => hold.Request)];
-                _given = [];
+                waiting = [.. waiting, .. _news.Where(news => news.IsGiven).Select(news => news.Request)];
+                _news.RemoveAll(news => news.IsGiven);
             }
             foreach (var request in waiting)
                 StopWaiting(request);
@@ -224,11 +221,9 @@ internal sealed partial class Queue
 
     private Dispatcher NewDispatcher(Lane lane) => new(_contents, lane, _gate, _defects, Fail);
 
-    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
-
     // As long as a timer can wait.
     private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
 
     /// <summary>Who is to be told once the lock is given back.</summary>
-    private readonly record struct SessionNews(IReadOnlyList<SessionHold> Given, IReadOnlyList<SessionHold> Lost);
+    private readonly record struct SessionNews(SessionRequest Request, Action Call, bool IsGiven);
 }

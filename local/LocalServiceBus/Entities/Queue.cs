@@ -104,12 +104,10 @@ internal sealed partial class Queue : IDisposable
         return purged;
     }
 
-    /// <summary>Drops active messages from the head of the queue; in one with sessions from all of them, by their numbers.</summary>
+    /// <summary>Drops active messages, by their numbers.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
-        var deleted = _sessions is null
-            ? Change(0, () => _contents.DeleteActive(limit, enqueuedBefore))
-            : Drop(limit, message => message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore);
+        var deleted = Drop(limit, message => message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore);
         Dispatch();
         return deleted;
     }
@@ -163,13 +161,6 @@ internal sealed partial class Queue : IDisposable
             });
         }
         return found;
-    }
-
-    /// <summary>All that the queue holds, as it is, for comparison.</summary>
-    internal (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look()
-    {
-        lock (_gate)
-            return (_contents.LastSequenceNumber, [.. _contents.Store.From(0).Select(message => message.Copy())]);
     }
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
@@ -247,6 +238,12 @@ internal sealed partial class Queue : IDisposable
         }
     }
 
+    internal void Change(Action change) => Change(false, () =>
+    {
+        change();
+        return true;
+    });
+
     /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
     private static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
     {
@@ -281,5 +278,6 @@ internal sealed partial class Queue : IDisposable
         return dropped;
     }
 
-    private void Touch(DateTimeOffset now) => Volatile.Write(ref _accessedAtTicks, now.UtcTicks);
+    /// <summary>A client uses the queue.</summary>
+    internal void Touch(DateTimeOffset now) => Volatile.Write(ref _accessedAtTicks, now.UtcTicks);
 }

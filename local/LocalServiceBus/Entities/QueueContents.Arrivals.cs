@@ -25,28 +25,24 @@ internal sealed partial class QueueContents
     public long ReserveNumber() => ++_lastSequenceNumber;
 
     /// <summary>The message has the number of its original as the first one, and lives no longer than that.</summary>
-    public long TakeOver(QueuedMessage original, MessageContent content)
+    public void TakeOver(QueuedMessage original, MessageContent content)
     {
         if (sessions is not null && content.SessionId is null)
         {
-            return TakeOverDead(
+            TakeOverDead(
                 original, content, DeadLetterReason.SessionIdIsNull, "The message has no session id, and the entity requires sessions.");
+            return;
         }
-
         var message = Copy(original, content);
         message.SequenceNumber = ++_lastSequenceNumber;
         message.Lane = LaneOf(content);
         // From when it was sent, as receivers compute the end of its life from the time to live.
         Activate(message, message.EnqueuedAt, original.ExpiresAt);
         Record(Transition.Arrived, message);
-        return message.SequenceNumber;
     }
 
-    public long TakeOverDead(QueuedMessage original, MessageContent content, string reason, string description)
-    {
+    public void TakeOverDead(QueuedMessage original, MessageContent content, string reason, string description) =>
         deadLetterQueue!.AcceptDeadLetter(Copy(original, content), DeadLetterReason.Properties(reason, description));
-        return 0;
-    }
 
     /// <summary>A duplicate is dropped, as if it were sent here. The message has the number of its original as the first one, and lives no
     /// longer than that.</summary>

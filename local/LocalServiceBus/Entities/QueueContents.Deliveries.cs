@@ -133,21 +133,19 @@ internal sealed partial class QueueContents
         sequenceNumbers.All(number => Store.Find(number) is { State: MessageState.Scheduled });
 
     /// <summary>A message that is under way has arrived elsewhere.</summary>
-    public int EndMove(QueuedMessage message)
+    public void EndMove(QueuedMessage message)
     {
         if (message.State == MessageState.Locked)
             Remove(message, Transition.Completed);
-        return 0;
     }
 
     /// <summary>A message that is under way cannot arrive elsewhere.</summary>
-    public int EndTransfer(QueuedMessage message, Queue transferDeadLetters, IReadOnlyDictionary<string, object?> reason)
+    public void EndTransfer(QueuedMessage message, Queue transferDeadLetters, IReadOnlyDictionary<string, object?> reason)
     {
         if (message.State != MessageState.Locked)
-            return 0;
+            return;
         Remove(message, Transition.DeadLettered);
         transferDeadLetters.AcceptDeadLetter(message, reason);
-        return 1;
     }
 
     private MessageLock? Take(QueuedMessage message, ReceiveMode mode)

@@ -132,18 +132,6 @@ internal sealed partial class QueueContents(
         }
     }
 
-    /// <summary>Drops active messages from the head of the queue.</summary>
-    public int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
-    {
-        var deleted = 0;
-        while (deleted < limit && _lane.Next is { } message && message.EnqueuedAt < enqueuedBefore)
-        {
-            Remove(message, Transition.Purged);
-            deleted++;
-        }
-        return deleted;
-    }
-
     /// <summary>The number of the latest message.</summary>
     public long LastSequenceNumber => _lastSequenceNumber;
 

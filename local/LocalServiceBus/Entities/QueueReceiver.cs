@@ -27,34 +27,28 @@ internal enum HandOver
 
 /// <summary>A client's wish for messages of one queue. Its credit is the link's own, spent when a message is sent: there is no
 /// second count that could disagree with it. The flags belong to the dispatcher and change under the queue's lock.</summary>
-internal sealed class QueueReceiver
+/// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
+/// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a time for
+/// all receivers of a queue; must not block.</param>
+/// <param name="onFailed">Told what <paramref name="deliver"/> threw. The receiver is closed by then.</param>
+/// <param name="onExhausted">Answers <see cref="SignalLast"/>: everything that was there for this receiver has been sent.</param>
+internal sealed class QueueReceiver(
+    Dispatcher dispatcher,
+    ReceiveMode mode,
+    Func<QueuedMessage, MessageLock?, HandOver> deliver,
+    Action<Exception> onFailed,
+    Action? onExhausted)
 {
-    private readonly Dispatcher _dispatcher;
+    public ReceiveMode Mode => mode;
 
-    /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
-    /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a
-    /// time for all receivers of a queue; must not block.</param>
-    /// <param name="onFailed">Told what <paramref name="deliver"/> threw. The receiver is closed by then.</param>
-    /// <param name="onExhausted">Answers <see cref="SignalLast"/>: everything that was there for this receiver has been sent.</param>
-    public QueueReceiver(
-        Dispatcher dispatcher,
-        ReceiveMode mode,
-        Func<QueuedMessage, MessageLock?, HandOver> deliver,
-        Action<Exception> onFailed,
-        Action? onExhausted)
-    {
-        _dispatcher = dispatcher;
-        (Mode, Deliver, OnFailed, OnExhausted) = (mode, deliver, onFailed, onExhausted);
-        Place = new LinkedListNode<QueueReceiver>(this);
-    }
+    public Func<QueuedMessage, MessageLock?, HandOver> Deliver => deliver;
 
-    public ReceiveMode Mode { get; }
-    public Func<QueuedMessage, MessageLock?, HandOver> Deliver { get; }
-    public Action<Exception> OnFailed { get; }
-    public Action? OnExhausted { get; }
+    public Action<Exception> OnFailed => onFailed;
+
+    public Action? OnExhausted => onExhausted;
 
     /// <summary>In the dispatcher's list while the receiver waits for its turn.</summary>
-    public LinkedListNode<QueueReceiver> Place { get; }
+    public LinkedListNode<QueueReceiver> Place => field ??= new(this);
 
     /// <summary>Has a message under way.</summary>
     public bool IsInTurn { get; set; }
@@ -71,11 +65,11 @@ internal sealed class QueueReceiver
     public bool IsCounted { get; set; }
 
     /// <summary>Credit came, or room to write.</summary>
-    public void Signal() => _dispatcher.Signal(this, drain: false);
+    public void Signal() => dispatcher.Signal(this, drain: false);
 
     /// <summary>The receiver takes what is there now and will not wait for more.</summary>
-    public void SignalLast() => _dispatcher.Signal(this, drain: true);
+    public void SignalLast() => dispatcher.Signal(this, drain: true);
 
     /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
-    public void Close() => _dispatcher.Close(this);
+    public void Close() => dispatcher.Close(this);
 }

@@ -40,6 +40,7 @@ internal abstract class QueueRequest(Queue queue, QueueResult whenFailed)
     public void Apply(DateTimeOffset now)
     {
         Do(now);
+        Queue.Touch(now);
         Result = QueueResult.Done;
     }
 
@@ -68,7 +69,8 @@ internal abstract class RequestBatch
 /// <param name="isNumbered">Whether the sender is told their numbers ahead of the commit of a transaction.</param>
 internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumbered = false) : QueueRequest(queue, QueueResult.Failed)
 {
-    /// <summary>Those of the messages, 0 for a duplicate; null: nobody asks.</summary>
+    /// <summary>Those of the messages: what was reserved and 0 elsewhere, then those that were given, 0 for a duplicate. Null: nobody
+    /// asks.</summary>
     public long[]? Numbers { get; set; }
 
     public override bool BringsMessages => true;
@@ -81,11 +83,19 @@ internal class SendRequest(Queue queue, MessageContent[] messages, bool isNumber
     {
         var answer = Queue.CanSend(messages);
         if (isNumbered && answer == QueueResult.Done)
-            Numbers ??= [.. messages.Select(_ => Queue.ReserveNumber())];
+            Numbers ??= [.. messages.Select(_ => Queue.Contents.ReserveNumber())];
         return answer;
     }
 
-    protected override void Do(DateTimeOffset now) => Queue.Take(messages, Numbers, now);
+    protected override void Do(DateTimeOffset now)
+    {
+        for (var i = 0; i < messages.Length; i++)
+        {
+            var number = Queue.Contents.Add(messages[i], now, Numbers?[i] ?? 0);
+            if (Numbers is not null)
+                Numbers[i] = number;
+        }
+    }
 }
 
 /// <summary>Settles a message that a receiver holds. It is named by its lock token, so that a receiver which never settles keeps no message
@@ -100,11 +110,22 @@ internal class SettleRequest(Queue queue, Guid token, Settlement settlement) : Q
 
     public override IEnumerable<object> Claims => [(Queue, token)];
 
-    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanSettle(token, settlement, now, out _locked);
+    protected override QueueResult CanDo(DateTimeOffset now)
+    {
+        _locked = Queue.Failure is null ? Queue.Contents.FindLocked(token, now) : null;
+        if (_locked is null)
+        {
+            Queue.Contents.Totals.CountLate(settlement);
+            return Queue.Options.RequiresSession ? QueueResult.SessionLockLost : QueueResult.LockLost;
+        }
+        if (settlement is Settlement.DeadLettered && Queue.DeadLetterQueue is null)
+            return QueueResult.NotAllowed;
+        return PropertySize.Fits(_locked, settlement) ? QueueResult.Done : QueueResult.PropertiesTooLarge;
+    }
 
     protected override void Do(DateTimeOffset now)
     {
-        Queue.Take(_locked!, settlement, now);
+        Queue.Contents.Settle(_locked!, settlement);
         _locked = null;
     }
 }
@@ -118,7 +139,8 @@ internal sealed class CancelScheduledRequest(Queue queue, IReadOnlyList<long> nu
 
     public override IEnumerable<object> Claims => numbers.Distinct().Select(number => (object)(Queue, number));
 
-    protected override QueueResult CanDo(DateTimeOffset now) => Queue.CanCancel(numbers) ? QueueResult.Done : QueueResult.NotScheduled;
+    protected override QueueResult CanDo(DateTimeOffset now) =>
+        Queue.Failure is null && Queue.Contents.AreScheduled(numbers) ? QueueResult.Done : QueueResult.NotScheduled;
 
-    protected override void Do(DateTimeOffset now) => Queue.TakeCancel(numbers, now);
+    protected override void Do(DateTimeOffset now) => Queue.Contents.Cancel(numbers);
 }

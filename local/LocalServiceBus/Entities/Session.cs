@@ -1,18 +1,12 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The messages of one session id, for one receiver at a time. Changed only under its queue's lock.</summary>
-internal sealed class Session : Lane
+internal sealed class Session(string id) : Lane
 {
     // Objects and array heads of one session, estimated from above.
     private const int OwnSize = 1024;
 
-    public Session(string id)
-    {
-        Id = id;
-        Place = new LinkedListNode<Session>(this);
-    }
-
-    public string Id { get; }
+    public string Id => id;
 
     /// <summary>Null: the next who asks may have it.</summary>
     public SessionHold? Holder { get; set; }
@@ -33,7 +27,7 @@ internal sealed class Session : Lane
     public bool IsUnused => Count == 0 && State is null && Holder is null;
 
     /// <summary>Among those that can be given to a receiver.</summary>
-    public LinkedListNode<Session> Place { get; }
+    public LinkedListNode<Session> Place => field ??= new(this);
 
     public long Size => OwnSize + 2L * Id.Length + (State?.Length ?? 0);
 }
@@ -83,6 +77,6 @@ internal abstract class SessionRequest(string? sessionId, TimeSpan patience)
 
     public abstract void OnRefused(QueueResult why);
 
-    /// <summary>The lock on the session has ended before it was given back. May come ahead of the end of <see cref="OnGiven"/>.</summary>
+    /// <summary>The lock on the session has ended before it was given back. Comes behind the end of <see cref="OnGiven"/>.</summary>
     public abstract void OnLost();
 }

@@ -61,10 +61,7 @@ internal sealed class Subscription
     public void RemoveRule(string name)
     {
         lock (_changing)
-        {
-            var former = Find(name);
-            Use([.. _rules.Where(rule => rule != former)]);
-        }
+            Use([.. _rules.Except([Find(name)])]);
     }
 
     /// <exception cref="EntityException">InvalidOption.</exception>
@@ -72,8 +69,8 @@ internal sealed class Subscription
     {
         lock (_changing)
         {
-            var now = Queue.Now;
-            Use([.. descriptions.Select(rule => new Rule(rule with { CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? now }))]);
+            Use([.. descriptions.Select(
+                rule => new Rule(rule with { CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? Queue.Now }))]);
         }
     }
 

@@ -55,18 +55,6 @@ internal sealed class Topic
             _all = [.. _all.Where(one => one != subscription)];
     }
 
-    /// <summary>How long nobody has sent to it, or done anything with its subscriptions; null: somebody does.</summary>
-    internal TimeSpan? UnusedFor()
-    {
-        var unused = Intake.UnusedFor();
-        foreach (var subscription in _all)
-        {
-            var other = subscription.Queue.UnusedFor();
-            unused = other < unused ? other : other is null ? null : unused;
-        }
-        return unused;
-    }
-
     private long Behind()
     {
         var size = 0L;
@@ -83,7 +71,8 @@ internal sealed class Topic
         try
         {
             var shares = SharesOf(message);
-            if (!TryMove(message, shares))
+            // Kept together or not at all: a copy whose original came again would be a second one.
+            if (!_journal.TryMove(() => HandOn(message, shares)))
                 return HandOver.Refused;
             foreach (var share in shares)
                 share.To.Queue.Dispatch();
@@ -108,21 +97,10 @@ internal sealed class Topic
         IRuleMessage Read() => _reader?.Read(message) ?? throw new FilterException("Messages are opaque here.");
     }
 
-    /// <summary>Kept together or not at all: a copy whose original came again would be a second one.</summary>
-    private bool TryMove(QueuedMessage message, List<Subscription.Share> shares)
+    private void HandOn(QueuedMessage message, List<Subscription.Share> shares)
     {
-        if (!_journal.BeginMove())
-            return false;
-        try
-        {
-            foreach (var share in shares)
-                share.HandOver(message);
-            Intake.EndMove(message);
-            return true;
-        }
-        finally
-        {
-            _journal.EndMove();
-        }
+        foreach (var share in shares)
+            share.HandOver(message);
+        Intake.EndMove(message);
     }
 }

@@ -156,7 +156,10 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             {
                 if (!PauseBeforeRetry())
                     return;
-                AddWhatCame(changes, calls);
+                // Who waits for something waits no longer for it than for what came before.
+                var (later, more) = Swap();
+                changes.Absorb(later);
+                calls.AddRange(more);
             }
             foreach (var call in calls)
                 _defects.Guard("answering what the journal has kept", call);
@@ -177,38 +180,26 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             }
             _isIdle = false;
         }
-        return Between(() =>
-        {
-            var taken = (_changes, _calls);
-            (_changes, _calls) = (new ChangeGroup(), []);
-            return taken;
-        });
+        return Swap();
     }
 
-    /// <summary>Under the lock, and while no move is under way.</summary>
-    private T Between<T>(Func<T> take)
+    /// <summary>What was recorded, at a moment at which no move is under way.</summary>
+    private (ChangeGroup Changes, List<Action> Calls) Swap()
     {
         _moves.EnterWriteLock();
         try
         {
             lock (_gate)
-                return take();
+            {
+                var taken = (_changes, _calls);
+                (_changes, _calls) = (new ChangeGroup(), []);
+                return taken;
+            }
         }
         finally
         {
             _moves.ExitWriteLock();
         }
-    }
-
-    /// <summary>Who waits for something waits no longer for it than for what came before.</summary>
-    private void AddWhatCame(ChangeGroup changes, List<Action> calls)
-    {
-        Between(() =>
-        {
-            changes.Absorb(_changes);
-            calls.AddRange(_calls);
-            return (_changes, _calls) = (new ChangeGroup(), []);
-        });
     }
 
     private bool TryCommit(ChangeGroup changes)

@@ -35,11 +35,8 @@ internal sealed class Transaction(Guid id, object owner)
     /// <summary>Something that it should have done was refused, and the client cannot know: it can only be rolled back.</summary>
     public bool IsDoomed { get; set; }
 
-    /// <summary>When it is rolled back at the latest. It starts with the first step.</summary>
-    public DateTimeOffset EndsAt { get; set; } = DateTimeOffset.MaxValue;
-
-    /// <summary>Among those that have an end.</summary>
-    public LinkedListNode<Transaction>? Place { get; set; }
+    /// <summary>Rolls it back when it takes too long; null: it has no step yet.</summary>
+    public ITimer? End { get; set; }
 
     /// <returns>Why the step cannot be a part of it, whatever its queue says; null: it can.</returns>
     public TransactionRefusal? Refuse(QueueRequest step, string topLevel)

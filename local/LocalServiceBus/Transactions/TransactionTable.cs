@@ -1,31 +1,16 @@
-using System.Diagnostics;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Transactions;
 
 /// <summary>The open transactions of one connection. One that takes too long is rolled back.</summary>
-internal sealed class TransactionTable : IDisposable
+internal sealed class TransactionTable(
+    TimeProvider time, Defects defects, int most, Func<long, bool> tryKeep, Action<long> giveBack) : IDisposable
 {
     /// <summary>So long a transaction may take from its first step on; as the service has it.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 
     private readonly Lock _gate = new();
     private readonly Dictionary<Guid, Transaction> _open = [];
-    private readonly LinkedList<Transaction> _begun = []; // in the order of their ends
-    private readonly MonotonicClock _clock;
-    private readonly DueTimer _timer;
-    private readonly int _most;
-    private readonly Func<long, bool> _tryKeep;
-    private readonly Action<long> _giveBack;
-
-    public TransactionTable(TimeProvider time, Defects defects, int most, Func<long, bool> tryKeep, Action<long> giveBack)
-    {
-        _clock = new MonotonicClock(time);
-        _timer = new DueTimer(_clock, () => defects.Guard("the timer of transactions", OnDue));
-        _most = most;
-        _tryKeep = tryKeep;
-        _giveBack = giveBack;
-    }
 
     public int Count => _open.Count;
 
@@ -34,7 +19,7 @@ internal sealed class TransactionTable : IDisposable
     {
         lock (_gate)
         {
-            if (_open.Count >= _most)
+            if (_open.Count >= most)
                 return null;
             var transaction = new Transaction(Guid.NewGuid(), owner);
             _open[transaction.Id] = transaction;
@@ -45,7 +30,7 @@ internal sealed class TransactionTable : IDisposable
     public bool IsOpen(Guid id)
     {
         lock (_gate)
-            return Find(id) is not null;
+            return _open.ContainsKey(id);
     }
 
     /// <summary>Makes the step a part of the transaction, unless it could not be done even now.</summary>
@@ -57,17 +42,17 @@ internal sealed class TransactionTable : IDisposable
         var canBeDone = step.Queue.Change(false, () => step.Check(step.Queue.Now));
         lock (_gate)
         {
-            if (Find(id) is not { } transaction)
+            if (!_open.TryGetValue(id, out var transaction))
                 return new TransactionRefusal.Unknown();
             if (transaction.Refuse(step, topLevel) is { } refusal)
                 return refusal;
             if (!canBeDone)
                 return new TransactionRefusal.Refused(step);
-            if (!_tryKeep(step.Size))
+            if (!tryKeep(step.Size))
                 return new TransactionRefusal.TooManyBytes();
             transaction.Add(step, topLevel);
-            if (transaction.Place is null)
-                Begin(transaction);
+            transaction.End ??= time.CreateTimer(
+                _ => defects.Guard("the timer of transactions", () => RollBack(transaction)), null, Patience, Timeout.InfiniteTimeSpan);
             return null;
         }
     }
@@ -77,7 +62,7 @@ internal sealed class TransactionTable : IDisposable
     {
         lock (_gate)
         {
-            if (Find(id) is { } transaction)
+            if (_open.TryGetValue(id, out var transaction))
                 transaction.IsDoomed = true;
         }
     }
@@ -86,13 +71,11 @@ internal sealed class TransactionTable : IDisposable
     /// <returns>Null: it was done as asked.</returns>
     public TransactionRefusal? Discharge(Guid id, bool fail, IJournal journal)
     {
-        Transaction transaction;
+        Transaction? transaction;
         lock (_gate)
         {
-            if (Find(id) is not { } found)
+            if (!_open.Remove(id, out transaction))
                 return new TransactionRefusal.Unknown();
-            transaction = found;
-            Remove(transaction);
         }
         try
         {
@@ -100,59 +83,42 @@ internal sealed class TransactionTable : IDisposable
         }
         finally
         {
-            _giveBack(transaction.Size);
+            Forget(transaction);
         }
     }
 
     /// <summary>Rolls back what the owner has not discharged.</summary>
     public void Close(object owner)
     {
+        Transaction[] left;
+        lock (_gate)
+            left = [.. _open.Values.Where(transaction => transaction.Owner == owner)];
+        foreach (var transaction in left)
+            RollBack(transaction);
+    }
+
+    public void Dispose()
+    {
         lock (_gate)
         {
-            foreach (var transaction in _open.Values.Where(transaction => transaction.Owner == owner).ToList())
-                RollBack(transaction);
+            foreach (var transaction in _open.Values)
+                transaction.End?.Dispose();
         }
-    }
-
-    public void Dispose() => _timer.Dispose();
-
-    /// <summary>The timer may be late.</summary>
-    private Transaction? Find(Guid id)
-    {
-        Debug.Assert(_gate.IsHeldByCurrentThread);
-        return _open.TryGetValue(id, out var transaction) && _clock.Now < transaction.EndsAt ? transaction : null;
-    }
-
-    private void Begin(Transaction transaction)
-    {
-        transaction.EndsAt = _clock.Now + Patience;
-        transaction.Place = _begun.AddLast(transaction);
-        _timer.ArmNoLaterThan(transaction.EndsAt);
     }
 
     private void RollBack(Transaction transaction)
     {
-        Remove(transaction);
-        _giveBack(transaction.Size);
-    }
-
-    private void Remove(Transaction transaction)
-    {
-        Debug.Assert(_gate.IsHeldByCurrentThread);
-        _open.Remove(transaction.Id);
-        if (transaction.Place is { } place)
-            _begun.Remove(place);
-    }
-
-    private void OnDue()
-    {
         lock (_gate)
         {
-            _timer.Rearm(null); // it waits for nothing now, also if the clock fails
-            var now = _clock.Now;
-            while (_begun.First?.Value is { } oldest && oldest.EndsAt <= now)
-                RollBack(oldest);
-            _timer.Rearm(_begun.First?.Value.EndsAt);
+            if (!_open.Remove(transaction.Id))
+                return;
         }
+        Forget(transaction);
+    }
+
+    private void Forget(Transaction transaction)
+    {
+        transaction.End?.Dispose();
+        giveBack(transaction.Size);
     }
 }

@@ -22,7 +22,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly ConcurrencyLimiter _refusing;
 
     /// <param name="rules">Null: everybody may do everything.</param>
-    internal AmqpFrontEnd(
+    public AmqpFrontEnd(
         ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers, AccessRules? rules = null)
     {
         _rules = rules ?? new AccessRules([AccessRule.WellKnown], areRequired: false, entities.Time);
@@ -40,7 +40,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     public int ConnectionCount => _connections.Count;
 
     /// <summary>Bytes that clients have not read, as far as this process knows.</summary>
-    internal long UnsentBytes => _connections.Values.Sum(connection => (long)connection.UnsentBytes);
+    internal long UnsentBytes => _connections.Values.Sum(client => (long)client.Connection.UnsentBytes);
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
     public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. Links()[queue]];
@@ -77,7 +77,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         {
             if (client is not null)
             {
-                _connections.TryRemove(client.Id, out _);
+                _connections.TryRemove(client.Connection.Id, out _);
                 await client.Detached;
             }
         }
@@ -85,7 +85,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         IConnectionListener Open(AmqpConnection connection)
         {
             client = new ClientConnection(connection, _entities, _latency, _options, _rules, login, _logger);
-            return _connections[client.Id] = client;
+            return _connections[connection.Id] = client;
         }
     }
 
@@ -94,8 +94,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     public int DropConnections()
     {
         var dropping = _connections.Values;
-        foreach (var connection in dropping)
-            connection.Abort();
+        foreach (var client in dropping)
+            client.Connection.Abort();
         return dropping.Count;
     }
 
@@ -103,7 +103,8 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     {
         _entities.QueueClosed -= OnQueueClosed;
         _entities.Defects.Found -= OnDefect;
-        await Task.WhenAll(_connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
+        var why = new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping.");
+        await Task.WhenAll(_connections.Values.Select(client => client.Connection.CloseAsync(why)));
         await _serving.DisposeAsync();
         await _refusing.DisposeAsync();
     }

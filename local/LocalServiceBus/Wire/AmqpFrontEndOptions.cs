@@ -18,12 +18,7 @@ internal sealed class AmqpFrontEndOptions
     /// <summary>Transactions of a connection that are open at a time.</summary>
     public int MaxTransactions { get; init; } = 1024;
 
-    /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
-    public SettlementLatencyOptions? SettlementLatency { get; init; }
+    /// <summary>The emulated round trip of a settlement to a distant service, as <see cref="Wire.SettlementLatency"/> has it; null: answer
+    /// at once.</summary>
+    public (double Mu, double Sigma, int Seed)? SettlementLatency { get; init; }
 }
-
-/// <summary>Log-normal delay between a settlement and its answer.</summary>
-/// <param name="Mu">Mean of ln(milliseconds).</param>
-/// <param name="Sigma">Standard deviation of ln(milliseconds).</param>
-/// <param name="Seed">Equal seeds draw equal delays.</param>
-internal sealed record SettlementLatencyOptions(double Mu, double Sigma, int Seed);

@@ -12,7 +12,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     // While a client holds as much unsettled as it may: all of it is looked at each time.
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
 
-    private readonly AmqpConnection _connection;
     private readonly ServiceBusNamespace _entities;
     private readonly ILogger _logger;
     private readonly ReplyLinks _replies;
@@ -33,7 +32,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         Grant? login,
         ILogger logger)
     {
-        _connection = connection;
+        Connection = connection;
         _entities = entities;
         Latency = latency;
         _logger = logger;
@@ -48,16 +47,13 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _access.Start();
     }
 
-    public string Id => _connection.Id;
+    public AmqpConnection Connection { get; }
 
     /// <summary>Of settlements; null: none.</summary>
     public SettlementLatency? Latency { get; }
 
     public ReadRequests Requests { get; }
     public ClientTransactions Transactions { get; }
-
-    /// <summary>Bytes that the client has not read, as far as this process knows.</summary>
-    public int UnsentBytes => _connection.UnsentBytes;
 
     /// <summary>Completes when the client has answered every detach, or is gone.</summary>
     public Task Detached
@@ -73,15 +69,10 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
         _links.Where(entry => entry.Key.State is OutgoingLink).Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
 
-    public void Abort() => _connection.Abort();
-
-    public Task CloseAsync(CancellationToken cancellationToken) =>
-        _connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
-
     /// <summary>Ends the links to a queue that was deleted, has failed or is closed to receivers, and to its dead-letter queues.</summary>
     public void EndLinks(Queue queue)
     {
-        Queue?[] parts = [queue, queue.DeadLetterQueue, queue.TransferDeadLettersSoFar];
+        var parts = queue.Parts;
         foreach (var (link, of) in _links)
         {
             if (parts.Contains(of))
@@ -119,7 +110,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         Log.AnswerFailed(_logger, error, waiting.Attach.Name);
         // It would wait for ever.
-        Abort();
+        Connection.Abort();
     }
 
     private void ForgetWaiting(Func<SessionAttach, bool> isOver)
@@ -143,7 +134,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void Detach(IEnumerable<AmqpLink> ending, AmqpError error) => Await(ending.Select(link => link.DetachAsync(error)));
 
-    private void EndWithoutToken() => Await([_connection.CloseAsync(Refusal.NoToken)]);
+    private void EndWithoutToken() => Await([Connection.CloseAsync(Refusal.NoToken)]);
 
     /// <summary>What the client has answered is forgotten: it may leave one unanswered for as long as it likes.</summary>
     private void Await(IEnumerable<Task> ending)
@@ -183,7 +174,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             foreach (var link in _links.Keys)
                 (link.State as OutgoingLink)?.SettleOverdue();
         });
-        if (_connection.IsUnsettledFull)
+        if (Connection.IsUnsettledFull)
             OnFull();
     }
 

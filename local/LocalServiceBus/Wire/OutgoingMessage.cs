@@ -112,25 +112,34 @@ internal static class OutgoingMessage
     {
         var sections = MessageSections.Split(body);
         writer.WriteRaw(sections.Properties.Span);
-        writer.WriteDescriptor(SectionCode.ApplicationProperties);
-        var map = writer.BeginMap();
-        var values = CopyOthers(writer, sections.ApplicationProperties.Span, changes.ContainsKey);
-        foreach (var (name, value) in changes)
-        {
-            writer.WriteString(name);
-            writer.WriteValue(DescribedProperty.ToAmqp(value));
-            values += 2;
-        }
-        writer.EndMap(map, values);
+        var changed = changes.Select(change => KeyValuePair.Create(change.Key, DescribedProperty.ToAmqp(change.Value)));
+        WriteProperties(writer, sections.ApplicationProperties.Span, changes.ContainsKey, changed);
         return body[^(sections.Body.Length + sections.Footer.Length)..];
     }
 
-    /// <summary>Copies the sender's properties that were not changed. Their values stay the bytes they are, good or bad.</summary>
-    /// <returns>How many values were written, two for each property.</returns>
-    public static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, Func<string, bool> isChanged)
+    /// <summary>Writes the sender's application properties that were not changed, whose values stay the bytes they are, good or bad; and
+    /// then the changes.</summary>
+    public static void WriteProperties(
+        AmqpWriter writer,
+        ReadOnlySpan<byte> applicationProperties,
+        Func<string, bool> isChanged,
+        IEnumerable<KeyValuePair<string, object?>> changes)
     {
-        if (applicationProperties.IsEmpty)
-            return 0;
+        writer.WriteDescriptor(SectionCode.ApplicationProperties);
+        var map = writer.BeginMap();
+        var values = applicationProperties.IsEmpty ? 0 : CopyOthers(writer, applicationProperties, isChanged);
+        foreach (var (name, value) in changes)
+        {
+            writer.WriteString(name);
+            writer.WriteValue(value);
+            values += 2;
+        }
+        writer.EndMap(map, values);
+    }
+
+    /// <returns>How many values were written, two for each property.</returns>
+    private static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, Func<string, bool> isChanged)
+    {
         var reader = new AmqpReader(applicationProperties);
         reader.ReadDescriptor();
         var written = 0;

@@ -48,11 +48,6 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
             link.CompleteDrain();
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
-    {
-        // Replies go out settled.
-    }
-
     public void OnDetached(SenderLink link, AmqpError? error)
     {
         all.Remove(this);

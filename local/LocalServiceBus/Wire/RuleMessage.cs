@@ -32,7 +32,6 @@ internal sealed class RuleMessage : IRuleMessage
     private readonly Dictionary<string, object?> _applicationProperties;
     // With the names that were removed.
     private readonly HashSet<string> _replaced = [];
-    private readonly Dictionary<string, object?> _changed = [];
 
     public RuleMessage(QueuedMessage message)
     {
@@ -47,6 +46,9 @@ internal sealed class RuleMessage : IRuleMessage
             _applicationProperties[name] = DescribedProperty.ToAmqp(value);
         }
     }
+
+    private IEnumerable<KeyValuePair<string, object?>> Changes =>
+        _applicationProperties.Where(property => _replaced.Contains(property.Key));
 
     public int LikeSteps { get; set; } = IRuleMessage.MostLikeSteps;
 
@@ -109,12 +111,11 @@ internal sealed class RuleMessage : IRuleMessage
     {
         var written = Find(name) ?? name;
         _applicationProperties.Remove(written);
-        _changed.Remove(written);
         _replaced.Add(written);
         if (value is null)
             return;
-        _applicationProperties[written] = _changed[written] = DescribedProperty.OfRuleValue(value);
-        if (_changed.Sum(entry => PropertySize.Of(entry.Key, DescribedProperty.FromAmqp(entry.Value))) > PropertySize.Most)
+        _applicationProperties[written] = DescribedProperty.OfRuleValue(value);
+        if (Changes.Sum(change => PropertySize.Of(change.Key, DescribedProperty.FromAmqp(change.Value))) > PropertySize.Most)
             throw new FilterException($"The action would change properties of more than {PropertySize.Most} bytes.");
     }
 
@@ -145,25 +146,13 @@ internal sealed class RuleMessage : IRuleMessage
         _properties.Encode(writer);
         if (_applicationProperties.Count == 0)
             return;
-        writer.WriteDescriptor(SectionCode.ApplicationProperties);
-        var map = writer.BeginMap();
-        var values = OutgoingMessage.CopyOthers(writer, _sections.ApplicationProperties.Span, _replaced.Contains);
-        foreach (var name in _replaced)
-        {
-            if (!_applicationProperties.TryGetValue(name, out var value))
-                continue;
-            writer.WriteString(name);
-            writer.WriteValue(value);
-            values += 2;
-        }
-        writer.EndMap(map, values);
+        OutgoingMessage.WriteProperties(writer, _sections.ApplicationProperties.Span, _replaced.Contains, Changes);
     }
 
     /// <summary>As it is written, or else but for upper and lower case.</summary>
     private string? Find(string name) => _applicationProperties.ContainsKey(name)
         ? name
         : _applicationProperties.Keys.FirstOrDefault(key => key.Equals(name, StringComparison.OrdinalIgnoreCase));
-
 
     private static string? Text(object? id) => id is byte[] bytes ? Convert.ToHexString(bytes) : id?.ToString();
 

@@ -8,9 +8,7 @@ internal sealed class SessionAttach(
     ClientConnection client, SessionFilter wanted, AmqpSession session, Attach attach, Queue queue, Func<SessionHold, AmqpLink> accept)
     : SessionRequest(wanted.SessionId, wanted.Patience)
 {
-    private readonly Lock _gate = new();
     private AmqpLink? _link;
-    private bool _isLost;
 
     public AmqpSession Session => session;
     public Attach Attach => attach;
@@ -25,14 +23,7 @@ internal sealed class SessionAttach(
     {
         try
         {
-            var link = accept(hold);
-            lock (_gate)
-            {
-                _link = link;
-                if (!_isLost)
-                    return;
-            }
-            client.Detach([link], Refusal.SessionLockLost);
+            _link = accept(hold);
         }
         catch (Exception error)
         {
@@ -46,13 +37,8 @@ internal sealed class SessionAttach(
 
     public override void OnLost()
     {
-        lock (_gate)
-        {
-            _isLost = true;
-            if (_link is null)
-                return;
-        }
-        Tell(() => client.Detach([_link], Refusal.SessionLockLost));
+        if (_link is { } link)
+            Tell(() => client.Detach([link], Refusal.SessionLockLost));
     }
 
     // On a timer's thread what is thrown would end the process: an answer may not fit into the client's frames.

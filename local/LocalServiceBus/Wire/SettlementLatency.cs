@@ -4,7 +4,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>Holds back answers to settlements for a sampled time, as the way to a distant service and back would. What was settled
 /// is settled at once: only the client learns it later.</summary>
-internal sealed class SettlementLatency(SettlementLatencyOptions options, TimeProvider time, Defects defects)
+/// <param name="options">Mean and standard deviation of ln(milliseconds). Equal seeds draw equal delays.</param>
+internal sealed class SettlementLatency((double Mu, double Sigma, int Seed) options, TimeProvider time, Defects defects)
 {
     // Settings that are far off sample times that no TimeSpan and no timer can hold; a client gives up long before.
     private const double LongestMilliseconds = 60 * 60 * 1000;

@@ -8,7 +8,7 @@ public sealed class ConfigFileTests
 {
     [Fact]
     public void Without_a_file_there_are_the_queues_of_the_application() =>
-        Assert.Equal([new QueueOptions("delivery-requests"), new QueueOptions("delivery-requests-failed")], ConfigFile.Load(null));
+        Assert.Equal([new QueueOptions("delivery-requests"), new QueueOptions("delivery-requests-failed")], ConfigFile.Load(null).Entities);
 
     [Fact]
     public void Every_property_of_the_official_format_arrives()
@@ -209,7 +209,7 @@ public sealed class ConfigFileTests
     private static void Refused(string json, string start) =>
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
-    private static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
+    private static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json)).Entities;
 
     private static string Topics(string topics) => $$"""{ "UserConfig": { "Namespaces": [ { "Topics": [ {{topics}} ] } ] } }""";
 
@@ -217,5 +217,5 @@ public sealed class ConfigFileTests
         $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";
 
     private static IReadOnlyList<AccessRule> Rules(string declared) =>
-        ConfigFile.ParseRules(Encoding.UTF8.GetBytes($$"""{ "UserConfig": { "Namespaces": [ {{declared}} ] } }"""));
+        ConfigFile.Parse(Encoding.UTF8.GetBytes($$"""{ "UserConfig": { "Namespaces": [ {{declared}} ] } }""")).Rules;
 }

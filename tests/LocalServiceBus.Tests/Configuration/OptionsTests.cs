@@ -19,7 +19,7 @@ public sealed class OptionsTests
 
         Assert.Equal(5673, options.Port);
         Assert.Equal((5300, "given.json", "*"), (options.ManagementPort, options.ConfigFile, options.Listen));
-        Assert.Equal(new SettlementLatencyOptions(3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
+        Assert.Equal((3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
         Assert.Equal((65536, 65536), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
     }
 

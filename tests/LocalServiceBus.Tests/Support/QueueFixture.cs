@@ -56,6 +56,20 @@ internal sealed class QueueFixture : IDisposable
 internal static class Settling
 {
     /// <summary>For tests that kept the lock itself.</summary>
+    /// <summary>All that the queue holds, as it is, for comparison.</summary>
+    public static (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look(this Queue queue)
+    {
+        queue.Enter();
+        try
+        {
+            return (queue.Contents.LastSequenceNumber, [.. queue.Contents.Store.From(0).Select(message => message.Copy())]);
+        }
+        finally
+        {
+            queue.Leave();
+        }
+    }
+
     public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
 
     /// <returns>Whether it was done.</returns>

@@ -7,7 +7,7 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void Answers_come_after_a_time_drawn_from_the_distribution()
     {
-        var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0.5, Seed: 1), _clock, new Defects());
+        var latency = new SettlementLatency((Math.Log(100), 0.5, Seed: 1), _clock, new Defects());
         var start = _clock.GetUtcNow();
         var delays = new List<double>();
         for (var i = 0; i < 2000; i++)
@@ -25,7 +25,7 @@ public sealed class SettlementLatencyTests
     public void An_answer_that_throws_is_counted_and_holds_up_no_other()
     {
         var defects = new Defects();
-        var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), _clock, defects);
+        var latency = new SettlementLatency((Math.Log(100), 0, Seed: 1), _clock, defects);
         var answered = 0;
         latency.Answer(() => throw new InvalidOperationException("broken"));
         latency.Answer(() => answered++);
@@ -36,7 +36,7 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void A_distribution_beyond_all_bounds_delays_an_hour()
     {
-        var latency = new SettlementLatency(new SettlementLatencyOptions(1e6, 0, Seed: 1), _clock, new Defects());
+        var latency = new SettlementLatency((1e6, 0, Seed: 1), _clock, new Defects());
         var answered = false;
         latency.Answer(() => answered = true);
         _clock.Advance(TimeSpan.FromMinutes(61));
@@ -52,7 +52,7 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void An_answer_that_is_due_sooner_than_the_one_waited_for_is_not_late()
     {
-        var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), _clock, new Defects());
+        var latency = new SettlementLatency((Math.Log(100), 0, Seed: 1), _clock, new Defects());
         var answered = new List<int>();
         latency.Answer(() => answered.Add(1));
         _clock.Advance(TimeSpan.FromMilliseconds(60));
@@ -66,7 +66,7 @@ public sealed class SettlementLatencyTests
     private static List<double> Delays(int seed)
     {
         var clock = new ManualTimeProvider();
-        var latency = new SettlementLatency(new SettlementLatencyOptions(3, 1, seed), clock, new Defects());
+        var latency = new SettlementLatency((3, 1, seed), clock, new Defects());
         var start = clock.GetUtcNow();
         var delays = new List<double>();
         for (var i = 0; i < 20; i++)

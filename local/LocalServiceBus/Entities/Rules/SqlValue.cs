@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Numerics;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
@@ -52,9 +53,9 @@ internal static class SqlValue
         {
             return (left, right) switch
             {
-                (double, _) or (_, double) => (object)OfDoubles(operation, ToDouble(left), ToDouble(right)),
-                (decimal, _) or (_, decimal) => OfDecimals(operation, ToDecimal(left), ToDecimal(right)),
-                _ => OfLongs(operation, (long)left, (long)right),
+                (double, _) or (_, double) => (object)Of(operation, ToDouble(left), ToDouble(right)),
+                (decimal, _) or (_, decimal) => Of(operation, ToDecimal(left), ToDecimal(right)),
+                _ => Of(operation, (long)left, (long)right),
             };
         }
         catch (ArithmeticException error)
@@ -79,31 +80,14 @@ internal static class SqlValue
     private static double OrderDoubles(double left, double right) =>
         double.IsNaN(left) || double.IsNaN(right) ? double.NaN : left.CompareTo(right);
 
-    private static long OfLongs(char operation, long left, long right) => operation switch
+    private static T Of<T>(char operation, T left, T right) where T : INumber<T> => operation switch
     {
         '+' => checked(left + right),
         '-' => checked(left - right),
         '*' => checked(left * right),
         '/' => left / right,
-        _ => right == -1 ? 0 : left % right,
-    };
-
-    private static double OfDoubles(char operation, double left, double right) => operation switch
-    {
-        '+' => left + right,
-        '-' => left - right,
-        '*' => left * right,
-        '/' => left / right,
-        _ => left % right,
-    };
-
-    private static decimal OfDecimals(char operation, decimal left, decimal right) => operation switch
-    {
-        '+' => left + right,
-        '-' => left - right,
-        '*' => left * right,
-        '/' => left / right,
-        _ => left % right,
+        // Of the smallest integer the machine cannot say so.
+        _ => right == -T.One && T.IsInteger(left) ? T.Zero : left % right,
     };
 
     private static double ToDouble(object number) => Convert.ToDouble(number, CultureInfo.InvariantCulture);
