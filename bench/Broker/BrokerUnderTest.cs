@@ -104,11 +104,13 @@ internal sealed record BrokerUnderTest(
             Directory.Delete(Home, recursive: true);
     }
 
-    private static Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
+    private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
     {
         var port = ChildProcess.FreePort();
-        var broker = new BrokerUnderTest(name, port, "delivery-requests", start(port)) { IsServiceBus = true };
-        return broker.WhenReachable(TimeSpan.FromSeconds(30));
+        var broker = await new BrokerUnderTest(name, port, "bench", start(port)) { IsServiceBus = true }
+            .WhenReachable(TimeSpan.FromSeconds(30));
+        await broker.CreateQueueAsync(broker.QueueAddress);
+        return broker;
     }
 
     private static Dictionary<string, string> Settings(int port, Dictionary<string, string>? environment) =>

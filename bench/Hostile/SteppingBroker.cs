@@ -18,6 +18,7 @@ internal static class SteppingBroker
                 new LocalServiceBusOptions
                 {
                     Port = parsed.GetValue(port),
+                    QueueNames = { "delivery-requests" },
                     TimeProvider = new SteppingTime(TimeSpan.FromSeconds(parsed.GetValue(after))),
                 },
                 stop);

@@ -214,6 +214,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
                 entities.Update(entity);
             foreach (var entity in options.ConfigFile is null ? [] : isNew[false])
                 entities.Update(entity).Subscription?.ReplaceRules(entity.Rules ?? []);
+            foreach (var name in options.QueueNames.Where(name => entities.Find(name) is null))
+                entities.Create(new QueueOptions(name));
         }
         catch (EntityException error)
         {

@@ -15,7 +15,7 @@ public sealed class LocalServiceBusOptions
     private static readonly string[] Settings =
     [
         nameof(Port), nameof(ManagementPort), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
-        nameof(ConfigFile), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
+        nameof(ConfigFile), nameof(QueueNames), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
         $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed), nameof(MaxLinks),
     ];
 
@@ -59,9 +59,11 @@ public sealed class LocalServiceBusOptions
     /// of your own.</summary>
     public string Listen { get; set; } = "localhost";
 
-    /// <summary>A file in the format of the official emulator's Config.json that declares the queues; without one there are
-    /// those of the application, <c>delivery-requests</c> and <c>delivery-requests-failed</c>.</summary>
+    /// <summary>A file in the format of the official emulator's Config.json that declares queues and topics.</summary>
     public string? ConfigFile { get; set; }
+
+    /// <summary>Queues that there are in any case, with the service's defaults.</summary>
+    public IList<string> QueueNames { get; } = [];
 
     /// <summary>Where the broker keeps queues and messages; null: in memory alone. What it has acknowledged is on the disk then.</summary>
     public string? DataFolder { get; set; }
@@ -154,8 +156,10 @@ public sealed class LocalServiceBusOptions
     {
         foreach (var (setting, value) in section.AsEnumerable(makePathsRelative: true))
         {
+            // Items of a list end with their places.
+            var name = setting.TrimEnd("0123456789".ToCharArray()).TrimEnd(':');
             Require(
-                value is null || Settings.Contains(setting, StringComparer.OrdinalIgnoreCase),
+                value is null || Settings.Contains(name, StringComparer.OrdinalIgnoreCase),
                 setting,
                 $"is unknown; there are {string.Join(", ", Settings)}");
         }

@@ -5,7 +5,7 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    private const string Usage = "Usage: [--port N] [--management-port N] [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] "
+    private const string Usage = "Usage: [--port N] [--management-port N] [--queue NAME]... [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] "
         + "[--tls] [--certificate FILE] [--certificate-key FILE] [--no-auth] [--trace] [--healthy] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
@@ -28,6 +28,9 @@ internal static class Arguments
         ["--trace"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Trace)}", "true"),
     };
 
+    // May be given more than once.
+    private const string Queue = "--queue";
+
     /// <summary>Both <c>--name value</c> and <c>--name=value</c>.</summary>
     /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader
     /// skips those.)</exception>
@@ -43,10 +46,16 @@ internal static class Arguments
                 continue;
             }
             var (name, value) = args[i].Split('=', 2) is [var left, var right] ? (left, right) : (args[i], null);
-            var setting = SettingOf(name) ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
+            var setting = name == Queue ? QueueSetting(settings) : SettingOf(name) ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
             settings[setting] = value ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));
         }
         return settings;
+    }
+
+    private static string QueueSetting(Dictionary<string, string?> settings)
+    {
+        const string Names = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.QueueNames)}";
+        return $"{Names}:{settings.Keys.Count(key => key.StartsWith(Names, StringComparison.Ordinal))}";
     }
 
     private static string? SettingOf(string name)

@@ -16,9 +16,12 @@ try
         return await HealthCheck.RunAsync(options);
     using var trace = options.Trace ? new AmqpTraceLines(Console.Error, options.TimeProvider) : null;
     await using var broker = await LocalServiceBus.StartAsync(builder, options);
+    var hasFirst = options.ConfigFile is null && FirstEntities.Create(broker.Entities);
     Console.WriteLine($"Service Bus is listening: {broker.PrintableConnectionString}");
     if (broker.CertificateFile is { } certificate)
         Console.WriteLine($"Clients have to trust its certificate: {certificate}");
+    if (hasFirst)
+        Console.WriteLine($"It has {FirstEntities.Description}: name your own queues with --queue NAME, or declare them with --config FILE.");
     await broker.WaitForShutdownAsync();
     return 0;
 }

@@ -17,10 +17,13 @@ internal static class LocalResources
         return redis.WithArgs(redis.GetEndpoint(Tcp).Property(EndpointProperty.TargetPort));
     }
 
-    public static IResourceBuilder<ProjectResource> AddLocalServiceBus(this IDistributedApplicationBuilder builder, string name)
+    public static IResourceBuilder<ProjectResource> AddLocalServiceBus(
+        this IDistributedApplicationBuilder builder, string name, params string[] queues)
     {
         var broker = builder.AddProject<Projects.ServiceBus>(name).WithEndpoint(scheme: Tcp, name: Tcp);
-        return broker.WithArgs("--port", broker.GetEndpoint(Tcp).Property(EndpointProperty.TargetPort));
+        return broker
+            .WithArgs("--port", broker.GetEndpoint(Tcp).Property(EndpointProperty.TargetPort))
+            .WithArgs([.. queues.Select(queue => $"--queue={queue}")]);
     }
 
     /// <summary>A service that counts as healthy once it answers that it is ready, dependencies included.</summary>

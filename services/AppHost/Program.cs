@@ -4,7 +4,7 @@ using DroneDelivery.AppHost;
 var builder = DistributedApplication.CreateBuilder(args);
 
 var redis = builder.AddRedisServer("redis");
-var queue = builder.AddLocalServiceBus("servicebus");
+var queue = builder.AddLocalServiceBus("servicebus", "delivery-requests", "delivery-requests-failed");
 var package = builder.AddService<Projects.Package>("package");
 var drones = builder.AddService<Projects.DroneScheduler>("dronescheduler");
 var delivery = builder.AddService<Projects.Delivery>("delivery").WithRedis(redis);

@@ -8,6 +8,8 @@ public sealed class BrokerFixture : IAsyncDisposable
 {
     private int _created;
 
+    private static readonly string[] ApplicationQueues = ["delivery-requests", "delivery-requests-failed"];
+
     private BrokerFixture(LocalServiceBus.LocalServiceBus broker) => Broker = broker;
 
     public LocalServiceBus.LocalServiceBus Broker { get; }
@@ -16,9 +18,15 @@ public sealed class BrokerFixture : IAsyncDisposable
 
     /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
     /// <param name="cancellationToken">ends the wait for the start</param>
+    /// <returns>With the queues of the application, unless the options declare others.</returns>
     public static async Task<BrokerFixture> StartAsync(
-        LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default) =>
-        new(await LocalServiceBus.LocalServiceBus.StartAsync(options ?? new LocalServiceBusOptions { Port = 0 }, cancellationToken));
+        LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new LocalServiceBusOptions { Port = 0 };
+        foreach (var name in options is { Queues: null, ConfigFile: null } ? ApplicationQueues : [])
+            options.QueueNames.Add(name);
+        return new(await LocalServiceBus.LocalServiceBus.StartAsync(options, cancellationToken));
+    }
 
     /// <param name="configure">from the service's defaults to what the test needs</param>
     /// <param name="name">null: one that no other queue has</param>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using DroneDelivery.Amqp;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.Lab.Operations;
@@ -67,6 +68,7 @@ internal sealed class BrokerCommand : Verb
     {
         Port = parsed.GetResult(_port) is { Implicit: false } ? parsed.GetValue(_port) : null,
         ConfigFile = parsed.GetValue(_config),
+        Queues = parsed.GetValue(_config) is null ? [new(BrokerCounters.QueueName), new(BrokerCounters.FailedQueueName)] : null,
         DataFolder = parsed.GetValue(_data),
         RequireTokens = !parsed.GetValue(_noAuth),
         Tls = parsed.GetValue(_tls),

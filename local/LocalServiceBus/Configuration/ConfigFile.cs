@@ -27,14 +27,12 @@ internal sealed record ConfigFile(IReadOnlyList<QueueOptions> Entities, IReadOnl
         Converters = { new RuleValueConverter() },
     };
 
-    private static readonly QueueOptions[] ApplicationQueues = [new("delivery-requests"), new("delivery-requests-failed")];
-
-    /// <param name="path">null: the application's own queues</param>
+    /// <param name="path">null: nothing is declared</param>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
     public static ConfigFile Load(string? path)
     {
         if (path is null)
-            return new(ApplicationQueues, RuleDeclarations.None);
+            return new([], RuleDeclarations.None);
         try
         {
             return Parse(File.ReadAllBytes(path));

@@ -8,7 +8,7 @@ public sealed class ConfigFileTests
 {
     [Fact]
     public void Without_a_file_there_are_the_queues_of_the_application() =>
-        Assert.Equal([new QueueOptions("delivery-requests"), new QueueOptions("delivery-requests-failed")], ConfigFile.Load(null).Entities);
+        Assert.Empty(ConfigFile.Load(null).Entities);
 
     [Fact]
     public void Every_property_of_the_official_format_arrives()

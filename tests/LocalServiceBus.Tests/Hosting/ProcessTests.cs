@@ -18,6 +18,29 @@ public sealed class ProcessTests
         Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancel));
     }
 
+    [Theory]
+    [InlineData("queue.1", "topic.1", "topic.1/Subscriptions/subscription.1")]
+    [InlineData("orders", null, null, "--queue", "orders", "--queue=invoices")]
+    [InlineData("invoices", null, null, "--queue", "orders", "--queue=invoices")]
+    public async Task It_has_the_queues_that_are_named_and_else_those_of_the_official_samples(
+        string queue, string? topic, string? subscription, params string[] arguments)
+    {
+        using var process = Start(["--port", "0", .. arguments]);
+        var line = await process.StandardOutput.ReadLineAsync(Cancel);
+        var port = line!.Split("127.0.0.1:")[1].Split(';')[0];
+        using var http = new HttpClient();
+        using var counters = System.Text.Json.JsonDocument.Parse(
+            await http.GetStringAsync(new Uri($"http://127.0.0.1:{port}/$counters"), Cancel));
+        process.Kill();
+
+        var queues = counters.RootElement.GetProperty("queues").EnumerateObject().Select(property => property.Name).ToList();
+        Assert.Contains(queue, queues);
+        Assert.Equal(2, queues.Count);
+        Assert.Equal(topic is null ? [] : [topic], counters.RootElement.GetProperty("topics").EnumerateArray().Select(it => it.GetString()));
+        Assert.Equal(subscription, queues.Find(name => name.Contains('/', StringComparison.Ordinal)));
+        await process.WaitForExitAsync(Cancel);
+    }
+
     [Fact]
     public async Task It_tells_no_key_that_the_owner_has_chosen()
     {
