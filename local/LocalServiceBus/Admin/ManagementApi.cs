@@ -48,29 +48,21 @@ internal static class ManagementApi
         {
             return await next(context);
         }
-        catch (EntityException error)
+        catch (Exception error) when (StatusOf(error) is { } status)
         {
-            return Atom.Error(StatusOf(error.Failure), error.Message);
-        }
-        catch (UnauthorizedAccessException error)
-        {
-            return Atom.Error(HttpStatusCode.Unauthorized, error.Message);
-        }
-        catch (Exception error) when (error is XmlException or FormatException)
-        {
-            return Atom.Error(HttpStatusCode.BadRequest, error.Message);
-        }
-        catch (BadHttpRequestException error)
-        {
-            return Atom.Error((HttpStatusCode)error.StatusCode, error.Message);
+            return Atom.Error(status, error.Message);
         }
     }
 
-    private static HttpStatusCode StatusOf(EntityFailure failure) => failure switch
+    /// <returns>Null: it is a defect of the broker.</returns>
+    private static HttpStatusCode? StatusOf(Exception error) => error switch
     {
-        EntityFailure.NotFound => HttpStatusCode.NotFound,
-        EntityFailure.AlreadyExists or EntityFailure.Failed => HttpStatusCode.Conflict,
-        EntityFailure.QuotaExceeded => HttpStatusCode.Forbidden,
-        _ => HttpStatusCode.BadRequest,
+        EntityException { Failure: EntityFailure.NotFound } => HttpStatusCode.NotFound,
+        EntityException { Failure: EntityFailure.AlreadyExists or EntityFailure.Failed } => HttpStatusCode.Conflict,
+        EntityException { Failure: EntityFailure.QuotaExceeded } => HttpStatusCode.Forbidden,
+        EntityException or XmlException or FormatException => HttpStatusCode.BadRequest,
+        UnauthorizedAccessException => HttpStatusCode.Unauthorized,
+        BadHttpRequestException bad => (HttpStatusCode)bad.StatusCode,
+        _ => null,
     };
 }

@@ -89,6 +89,10 @@ internal sealed class ManagementNode(
         {
             return ManagementReply.Failed(error.Error);
         }
+        catch (EntityException error)
+        {
+            return ManagementReply.Failed(Refusal.Of(error));
+        }
     }
 
     /// <summary>Now, or as a step of the transaction.</summary>

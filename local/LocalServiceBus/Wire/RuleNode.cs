@@ -17,27 +17,21 @@ internal static class RuleNode
 
     /// <returns>Null: the operation is as at a queue.</returns>
     /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
+    /// <exception cref="EntityException">The rules do not become what they should.</exception>
     public static AmqpMessage? Answer(Subscription subscription, ManagementRequest request, DateTimeOffset now)
     {
-        try
+        switch (request.Operation)
         {
-            switch (request.Operation)
-            {
-                case "add-rule":
-                    subscription.AddRule(Description(request), now);
-                    return ManagementReply.Ok();
-                case "remove-rule":
-                    subscription.RemoveRule(request.Get<string>("rule-name"));
-                    return ManagementReply.Ok();
-                case "enumerate-rules":
-                    return List(subscription, request);
-                default:
-                    return null;
-            }
-        }
-        catch (EntityException error)
-        {
-            return ManagementReply.Failed(Refusal.Of(error));
+            case "add-rule":
+                subscription.AddRule(Description(request), now);
+                return ManagementReply.Ok();
+            case "remove-rule":
+                subscription.RemoveRule(request.Get<string>("rule-name"));
+                return ManagementReply.Ok();
+            case "enumerate-rules":
+                return List(subscription, request);
+            default:
+                return null;
         }
     }
 
