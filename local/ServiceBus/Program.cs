@@ -21,7 +21,7 @@ try
     if (broker.CertificateFile is { } certificate)
         Console.WriteLine($"Clients have to trust its certificate: {certificate}");
     if (hasFirst)
-        Console.WriteLine($"It has {FirstEntities.Description}: name your own queues with --queue NAME, or declare them with --config FILE.");
+        Console.WriteLine($"It has {FirstEntities.Description}: name your own queues with --queue NAME or --config FILE.");
     await broker.WaitForShutdownAsync();
     return 0;
 }

@@ -368,7 +368,9 @@ public sealed class TopicTests : IDisposable
     public void Queues_and_topics_share_their_names()
     {
         Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.Create(new QueueOptions("Orders"))));
-        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.Create(new QueueOptions("ORDERS") { Kind = EntityKind.Topic })));
+        Assert.Equal(
+            EntityFailure.AlreadyExists,
+            FailureOf(() => _entities.Create(new QueueOptions("ORDERS") { Kind = EntityKind.Topic })));
         Subscribe("one");
         Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => Subscribe("ONE")));
         Assert.Equal(EntityFailure.NotFound, FailureOf(() => Create(QueueOptions.OfSubscription("nothing", "one"))));

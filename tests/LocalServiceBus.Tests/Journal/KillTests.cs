@@ -120,7 +120,11 @@ public sealed class KillTests : IAsyncLifetime
     private async Task StartAsync()
     {
         var start = new ProcessStartInfo(
-            "dotnet", [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), "--port", "0", "--queue", "delivery-requests", "--data", _folder])
+            "dotnet",
+            [
+                Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"),
+                "--port", "0", "--queue", "delivery-requests", "--data", _folder,
+            ])
         {
             RedirectStandardOutput = true,
         };
