@@ -17,6 +17,7 @@ public sealed class LocalServiceBusOptions
         nameof(Port), nameof(ManagementPort), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
         nameof(ConfigFile), nameof(QueueNames), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
         $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed), nameof(MaxLinks),
+        nameof(MaxConnections),
     ];
 
     // Of the environment: where the official emulator looks for its file.
@@ -85,6 +86,9 @@ public sealed class LocalServiceBusOptions
     /// each session of messages that it works on.</summary>
     public int MaxLinks { get; set; } = 5000;
 
+    /// <summary>AMQP connections at a time, from 1. A client beyond is told amqp:resource-limit-exceeded.</summary>
+    public int MaxConnections { get; set; } = 5000;
+
     /// <summary>The queues to begin with, in place of those of <see cref="ConfigFile"/>; null: those. Set in code alone.</summary>
     public IReadOnlyList<QueueOptions>? Queues { get; init; }
 
@@ -134,6 +138,7 @@ public sealed class LocalServiceBusOptions
             nameof(CertificateKeyFile),
             $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate");
         Require(MaxLinks is >= 1 and <= ushort.MaxValue + 1, nameof(MaxLinks), $"must be 1 to {ushort.MaxValue + 1}, and is {MaxLinks}");
+        Require(MaxConnections >= 1, nameof(MaxConnections), $"must be at least 1, and is {MaxConnections}");
         if (SettlementLatency is not { } latency)
             return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
@@ -147,6 +152,7 @@ public sealed class LocalServiceBusOptions
 
     internal AmqpFrontEndOptions FrontEnd() => new()
     {
+        MaxConnections = MaxConnections,
         Connection = new() { MaxLinks = MaxLinks, ChannelMax = (ushort)(MaxLinks - 1) },
         SettlementLatency = SettlementLatency is { Mu: { } mu, Sigma: { } sigma } ? (mu, sigma, Seed) : null,
     };

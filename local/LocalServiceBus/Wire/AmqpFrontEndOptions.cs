@@ -10,7 +10,7 @@ internal sealed class AmqpFrontEndOptions
 
     /// <summary>Connections served at a time. A client beyond is told amqp:resource-limit-exceeded; of those as many again
     /// are told.</summary>
-    public int MaxConnections { get; init; } = 1000;
+    public int MaxConnections { get; init; } = 5000;
 
     /// <summary>Bytes of replies of a connection that wait for credit; a link for which more would wait is detached.</summary>
     public long MaxWaitingReplyBytes { get; init; } = 8 * 1024 * 1024;

@@ -15,12 +15,14 @@ public sealed class OptionsTests
             ("ServiceBus:SettlementLatency:Mu", "3.5"),
             ("ServiceBus:SettlementLatency:Sigma", "0.4"),
             ("ServiceBus:Seed", "7"),
-            ("ServiceBus:MaxLinks", "65536"));
+            ("ServiceBus:MaxLinks", "65536"),
+            ("ServiceBus:MaxConnections", "2"));
 
         Assert.Equal(5673, options.Port);
         Assert.Equal((5300, "given.json", "*"), (options.ManagementPort, options.ConfigFile, options.Listen));
         Assert.Equal((3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
         Assert.Equal((65536, 65536), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
+        Assert.Equal(2, options.FrontEnd().MaxConnections);
     }
 
     [Fact]
@@ -32,6 +34,7 @@ public sealed class OptionsTests
         Assert.True(options.RequireTokens);
         Assert.Equal("localhost", options.Listen);
         Assert.Null(options.FrontEnd().SettlementLatency);
+        Assert.Equal(5000, options.FrontEnd().MaxConnections);
         Assert.Equal((5000, 5000), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
     }
 
@@ -76,6 +79,7 @@ public sealed class OptionsTests
     [InlineData("ServiceBus:SettlementLatency:Sigma", "-1")]
     [InlineData("ServiceBus:MaxLinks", "0")]
     [InlineData("ServiceBus:MaxLinks", "65537")]
+    [InlineData("ServiceBus:MaxConnections", "0")]
     public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
     {
         var error = Assert.Throws<BrokerStartException>(() => From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1")));
