@@ -55,7 +55,7 @@ test("the map has a red arrow from workflow to delivery, and no other", { page: 
 test("a late delivery leads to the reasons, and a line of its waterfall to the exception behind the failure", { page: "stage-1" }, async (page, current) => {
   await current.getByRole("table", { name: "Deliveries that took longest, and why" }).getByRole("link").first().click();
   const trace = page.locator("#browse-trace");
-  assert.match(await trace.locator(".story li").first().textContent(), /^[0-9.]+ m?s from acceptance to the end of the last handling, of which /);
+  assert.match(await trace.locator(".why li").first().textContent(), /^[0-9.]+ m?s from acceptance to the end of the last handling, of which /);
   const exception = trace.locator(".waterfall .exception").first();
   assert.equal(await exception.locator("dl").isVisible(), false);
   await exception.locator("summary").click();

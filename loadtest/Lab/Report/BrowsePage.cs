@@ -8,7 +8,7 @@ internal static class BrowsePage
 {
     public const string Id = "browse";
 
-    private static readonly string[] Lists = ["failures", "deliveries", "requests", "calls"];
+    private static readonly string[] Lists = ["failures", "deliveries", "requests", "calls", "logs"];
 
     /// <summary>Characters of the sample in a report, which has to stay small.</summary>
     private const int MostOfSample = 280_000;
@@ -37,7 +37,7 @@ internal static class BrowsePage
             .Select(last => Html.Of($"<option value=\"-{last.Item1}\">last {last.Item2}</option>"));
 
     /// <summary>A link to the list.</summary>
-    /// <param name="list">requests, calls, failures or deliveries.</param>
+    /// <param name="list">One of <see cref="Lists"/>.</param>
     /// <param name="filters">Name and value of each; those without a value are left out.</param>
     public static string Link(string list, params IEnumerable<(string Name, string? Value)> filters) =>
         $"#{Id}?list={list}" + string.Concat(filters
@@ -50,7 +50,7 @@ internal static class BrowsePage
 
     private static Html Render(string what, IEnumerable<Html> times, Html sample) => Html.Of($"""
         <section class="page" id="{Id}" aria-labelledby="browse-title">
-        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Deliveries, requests, calls and failures</h2></header>
+        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Deliveries, requests, calls, failures and logs</h2></header>
         <form id="browse-form" class="filters">
         <label>List <select name="list">{Lists.Select(list => Html.Of($"<option>{list}</option>"))}</select></label>
         <label>Time <select name="time"><option value="">any</option>{times}</select></label>

@@ -12,7 +12,7 @@ const unpack = ({ texts, traces }) => traces.map(trace => ({
 const ofDay = time => Number.isNaN(Date.parse(time)) ? time : new Date(time).toISOString().slice(11, 23);
 const withoutType = step => step.kind === 'dependency' ? step.name.replace(/^[^:]*: /, '') : step.name;
 
-const listed = Object.fromEntries(Object.entries({ requests: 'request', calls: 'dependency', deliveries: 'delivery' }).map(([list, what]) => [list, row => row.what === what]));
+const listed = Object.fromEntries(Object.entries({ requests: 'request', calls: 'dependency', deliveries: 'delivery', logs: 'trace' }).map(([list, what]) => [list, row => row.what === what]));
 
 // The message of a delivery, from its acceptance to the end of its last handling; nothing where none was handled.
 function delivery({ at, operation, steps }) {
@@ -31,8 +31,8 @@ class Sample {
   get traces() { return this.unpacked ??= unpack(JSON.parse(this.element.textContent)); }
 
   get rows() {
-    return this.listed ??= this.traces.flatMap(trace => [...delivery(trace), ...trace.steps.filter(step => !['trace', 'event'].includes(step.kind)).map(step => ({
-      ...step, operation: trace.operation, what: step.kind, name: withoutType(step), ms: step.duration, says: step.message,
+    return this.listed ??= this.traces.flatMap(trace => [...delivery(trace), ...trace.steps.filter(step => step.kind !== 'event').map(step => ({
+      ...step, operation: trace.operation, what: step.kind, ms: step.duration, ...(step.kind === 'trace' ? { name: step.message, says: '' } : { name: withoutType(step), says: step.message }),
       at: new Date(Date.parse(trace.at) + step.start).toISOString(),
     }))]);
   }
@@ -189,7 +189,7 @@ class Browse {
 
 // Where the time went comes first.
 function story(sentences) {
-  return sentences.length === 0 ? [] : [html('ol', { className: 'story', ariaLabel: 'Why it took so long' }, ...sentences.map(it => html('li', {}, it)))];
+  return sentences.length === 0 ? [] : [html('ol', { className: 'why', ariaLabel: 'Why it took so long' }, ...sentences.map(it => html('li', {}, it)))];
 }
 
 // A long wait in which no step runs would squeeze the rest to nothing: 50 ms of it are shown.

@@ -33,6 +33,7 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
     [InlineData("list=calls&service=workflow&name=complete&outcome=failed", "workflow", "ServiceBusReceiver.Complete")]
     [InlineData("list=requests&service=package&code=201", "package", "PUT /api/packages/{id}")]
     [InlineData("list=calls&text=DRONESCHEDULER&over=20", "workflow", "PUT /api/dronedeliveries/{id}")]
+    [InlineData("list=deliveries&order=slowest&over=1000", "workflow", "")]
     [InlineData("list=failures&service=workflow&text=MessageLockLost", "workflow", "Azure.Messaging.ServiceBus.ServiceBusException")]
     public async Task Filters_leave_what_they_ask_for(string query, string service, string name)
     {
@@ -108,6 +109,15 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
         using var answer = await _lab.Http.GetAsync($"/browse?text={new string('x', 201)}", Cancel);
 
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task Log_lines_are_listed_with_their_level()
+    {
+        var list = await ListAsync("list=logs&text=onload");
+
+        var line = list.Rows.First(row => row.Service == HostileTelemetry.Role);
+        Assert.Equal(("trace", "Information", (double?)null), (line.What, line.Result, line.Ms));
     }
 
     [Fact]

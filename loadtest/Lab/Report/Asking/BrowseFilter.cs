@@ -27,7 +27,7 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
 
     private static readonly Dictionary<string, string[]> Choices = new()
     {
-        ["list"] = ["failures", "requests", "calls", "deliveries"],
+        ["list"] = ["failures", "requests", "calls", "deliveries", "logs"],
         ["outcome"] = ["", "failed", "succeeded"],
         ["order"] = ["", "newest", "slowest"],
     };

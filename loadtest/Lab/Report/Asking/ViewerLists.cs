@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>A row of the list.</summary>
-/// <param name="What">request, dependency, exception or delivery.</param>
-/// <param name="Ms">Null for an exception.</param>
+/// <param name="What">request, dependency, exception, delivery or trace.</param>
+/// <param name="Ms">Null for an exception and a log line.</param>
 internal sealed record BrowseRow(
     DateTime At, string What, string Operation, string Service, string Instance, string Name, string Target, string Result, bool Failed,
     double? Ms, string Says);
@@ -50,7 +50,7 @@ internal sealed class ViewerLists(ViewerQueries queries)
             (DateTime)answer.Column("timestamp").ElementAt(row)!, what, Text("operation_Id"), Text("cloud_RoleName"),
             Text("cloud_RoleInstance"), Text("name"), Text("target"), Text("resultCode"),
             answer.Column("success").ElementAt(row) is false,
-            what == "exception" ? null : answer.Column("duration").ElementAt(row) as double?,
+            what is "exception" or "trace" ? null : answer.Column("duration").ElementAt(row) as double?,
             says.Length <= TraceJson.LongestText ? says : says[..TraceJson.LongestText] + "…");
     }
 

@@ -77,6 +77,10 @@ text.addEventListener('keydown', event => {
 document.addEventListener('toggle', event => {
   const shown = event.target;
   if (!shown.matches('details.kql') || shown.querySelector('.act')) return;
-  const change = () => { text.value = shown.querySelector('pre code').textContent; location.hash = '#query'; text.focus(); };
+  const change = () => {
+    text.value = shown.querySelector('pre code').textContent;
+    addEventListener('hashchange', () => text.focus(), { once: true }); // its page is shown by then
+    location.hash = '#query';
+  };
   shown.append(' ', html('button', { type: 'button', className: 'act', onclick: change }, 'Change it'));
 }, true);
