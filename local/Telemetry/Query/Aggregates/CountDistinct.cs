@@ -22,7 +22,7 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
             if (pair == last || nulls?.Invoke(i) == true)
                 continue;
             last = pair;
-            if (_seen.Add(pair))
+            if (_seen.Add(KeyIndex.Mixed(pair)))
                 _counts[groups[i]]++;
         }
         context.Hold(_seen.Count - before);

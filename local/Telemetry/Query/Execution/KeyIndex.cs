@@ -51,6 +51,9 @@ internal sealed class KeyIndex
         return columns;
     }
 
+    /// <summary>A pair of numbers as a key that hashes well. As it is, each pair of equal numbers would have the hash 0.</summary>
+    public static long Mixed(long pair) => unchecked(pair * (long)0x9E3779B97F4A7C15UL);
+
     private sealed class PairIndex
     {
         private readonly Dictionary<long, int> _numbers = [];
@@ -75,8 +78,8 @@ internal sealed class KeyIndex
         private int Find(long key, bool add)
         {
             if (!add)
-                return _numbers.GetValueOrDefault(key, -1);
-            ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, key, out var exists);
+                return _numbers.GetValueOrDefault(Mixed(key), -1);
+            ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, Mixed(key), out var exists);
             if (exists)
                 return number;
             Pairs.Add(((int)(key >> 32), (int)key));
