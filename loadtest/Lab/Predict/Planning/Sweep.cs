@@ -54,18 +54,28 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     {
         List<Attempt> attempts = [.. SettingsOf(ranges).Select(values => Attempt.Of(play, ranges, values))];
         RequireShort(attempts);
-        var points = new List<SweepPoint>();
-        foreach (var attempt in attempts)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            progress.Report($"Simulation {points.Count + 1} of {attempts.Count}…");
-            points.Add(attempt.Play(questions, new(MostEvents, cancellationToken)));
-        }
-
+        var start = play(KnobSet.Empty);
+        _ = questions.CostOf(start, questions.Answer(start)); // a size that the prices do not have is said first
+        List<SweepPoint> points = [.. InParallel(attempts, attempt => attempt.Play(questions, new(MostEvents, cancellationToken)),
+            progress, cancellationToken)];
         progress.Report("");
         if (points.TrueForAll(point => point.Refused is not null))
             throw new BadInputException(points[0].Refused!);
-        return new(play(KnobSet.Empty), ranges, points, questions.Prices.Currency);
+        return new(start, ranges, points, questions.Prices.Currency);
+    }
+
+    /// <summary>On as many cores as there are; in the order of the attempts.</summary>
+    private static ParallelQuery<SweepPoint> InParallel(
+        List<Attempt> attempts, Func<Attempt, SweepPoint> play, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        var done = 0;
+        return attempts.AsParallel().AsOrdered().WithCancellation(cancellationToken).Select(attempt =>
+        {
+            var point = play(attempt);
+            lock (attempts)
+                progress.Report($"{++done} of {attempts.Count} simulations…");
+            return point;
+        });
     }
 
     /// <summary>The point of two values; of one knob the second is not used.</summary>
