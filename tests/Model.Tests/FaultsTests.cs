@@ -17,7 +17,7 @@ public sealed class FaultsTests
     /// <summary>Most handlers wait for one of two Deliveries, and one of these is killed.</summary>
     private static readonly Setting OftenInDelivery = Two with
     {
-        Backends = [Two.Backends[0], Two.Backends[1], new([2, 2], CpuMilliseconds: 20, Settings.Always(1000))],
+        Backends = [Two.Backends[0], Two.Backends[1], new([2, 2], Cpu: 20, Settings.Always(1000))],
         Faults = [new(FaultKind.Kill, 50) { Service = Delivery }],
     };
 

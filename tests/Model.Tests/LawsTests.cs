@@ -75,6 +75,24 @@ public sealed class LawsTests
         Assert.Equal(0, trace.Samples[^1].Queue.Completed);
     }
 
+    [Fact]
+    public void A_step_fails_with_one_of_its_calls_once_the_others_have_ended()
+    {
+        var setting = Settings.Backlogged with
+        {
+            Handling = new(4, 0),
+            Workflow = new([0], Latency: 50),
+            Backends = [new([1], Latency: 200), new([2], Latency: 10)],
+            Steps = [[0, 1]],
+            CacheFits = 0,
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        Settings.Near(4 / (0.200 + 0.050), trace.Samples[^1].Queue.DeadLettered / trace.Samples[^1].At);
+        Assert.Equal(0, trace.Samples[^1].Queue.Completed);
+    }
+
     [Theory]
     [InlineData(0, 1.0, true)]
     [InlineData(40, 0.9, true)]
@@ -107,7 +125,7 @@ public sealed class LawsTests
         var setting = Settings.Small with
         {
             Users = Settings.Small.Users with { Jitter = jitter },
-            Workflow = Settings.Small.Workflow with { Latency = new(4.5, sigma) },
+            Workflow = Settings.Small.Workflow with { Latency = new LogNormal(4.5, sigma) },
         };
 
         Assert.Equal(Simulator.Run(setting, 5).Process, Simulator.Run(setting, 5).Process);

@@ -37,6 +37,9 @@ public sealed record Limit(string What, double Rate)
     /// <summary>Of a limit of CPU: which node, from 0.</summary>
     public int? Node { get; init; }
 
+    /// <summary>The service that takes the most of the node's time; null where it is no limit of CPU.</summary>
+    public string? Service { get; init; }
+
     /// <summary>
     /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow and the back ends in their order; empty where it is no
     /// limit of CPU.

@@ -5,7 +5,7 @@ namespace DroneDelivery.Model.Planning;
 /// <summary>Formulas for the limits of a setting.</summary>
 public static class Planner
 {
-    private const int Steps = 2000, Rounds = 100, LargestLot = 100;
+    private const int Steps = 2000, Rounds = 100, LargestLot = 100, Draws = 2000;
 
     /// <param name="others">What else is known to limit the rate, as a database does.</param>
     public static Plan Of(Setting setting, params IReadOnlyList<Limit> others)
@@ -93,8 +93,21 @@ public static class Planner
 
     /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
     private static double ServiceSeconds(Setting setting) =>
-        (setting.Workflow.CpuMilliseconds + (setting.Workflow.Latency?.Mean ?? 0)
-            + setting.Backends.Sum(backend => Math.Max(backend.CpuMilliseconds, backend.Latency?.Mean ?? 0))) / 1000;
+        (Mean(setting.Workflow.Cpu) + Mean(setting.Workflow.Latency)
+            + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))) / 1000;
+
+    private static double Mean(Times? times) => times?.Mean ?? 0;
+
+    /// <summary>Milliseconds of calls that are made at the same time: the mean of the longest, which is no mean of one of them.</summary>
+    private static double LongestOf(IReadOnlyList<ServiceSetting> step)
+    {
+        if (step is [var only])
+            return Math.Max(Mean(only.Cpu), Mean(only.Latency));
+        var chance = new Chance(1);
+        return Enumerable.Range(0, Draws).Average(_ => step.Max(it => Math.Max(Next(it.Cpu), Next(it.Latency))));
+
+        double Next(Times? times) => times is null ? 0 : chance.Next(times);
+    }
 
     private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
         CpuOf(setting, incoming).Prepend(HandlersOf(setting));
@@ -124,6 +137,7 @@ public static class Planner
                 {
                     Kind = LimitKind.Cpu,
                     Node = node,
+                    Service = Services(setting).MaxBy(service => CpuOn(node, service))!.Name,
                     Work = [.. work.Select(seconds => seconds * 1000)],
                 };
             }
@@ -140,6 +154,7 @@ public static class Planner
                 {
                     Kind = LimitKind.Intake,
                     Node = node,
+                    Service = setting.Ingestion.Name,
                     Work = [perRequest * 1000],
                 };
             }
@@ -162,7 +177,7 @@ public static class Planner
 
     /// <summary>Seconds of CPU that a node gives to each delivery for a service.</summary>
     private static double CpuOn(int node, ServiceSetting service) =>
-        service.Nodes.Count == 0 ? 0 : service.CpuMilliseconds / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
+        service.Nodes.Count == 0 ? 0 : Mean(service.Cpu) / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
 
     /// <summary>A message at the end of a full buffer waits for all before it, less what the handlers have in hand.</summary>
     private static double LargestPrefetch(Setting setting, double capacity) =>

@@ -22,12 +22,12 @@ internal sealed class Chance
     /// <summary>Exponential with mean 1.</summary>
     public double NextExponential() => -Math.Log(1 - NextUniform());
 
-    /// <summary>Milliseconds of a log-normal distribution.</summary>
-    public double Next(LogNormal latency) =>
-        latency.Sigma == 0 ? Math.Exp(latency.Mu) : Math.Exp(latency.Mu + latency.Sigma * NextNormal());
+    /// <summary>Milliseconds.</summary>
+    public double Next(Times times) => times.Next(this);
 
+    /// <summary>Of the normal distribution with mean 0 and deviation 1.</summary>
     // Box and Muller: two uniform numbers make two normal ones.
-    private double NextNormal()
+    public double NextNormal()
     {
         if (!double.IsNaN(_spare))
         {

@@ -18,8 +18,18 @@ public sealed record Setting
     /// <summary>Its CPU time is that of one message; its latency is the time until the broker answers a settlement.</summary>
     public required ServiceSetting Workflow { get; init; }
 
-    /// <summary>In the order in which Workflow calls them. The last one stores in the cache.</summary>
+    /// <summary>What Workflow calls. The last one stores in the cache.</summary>
     public required IReadOnlyList<ServiceSetting> Backends { get; init; }
+
+    /// <summary>
+    /// The steps of a message, one after the other: indices of <see cref="Backends"/>. Those of one step are called at the same time. By
+    /// default each is a step of its own.
+    /// </summary>
+    public IReadOnlyList<IReadOnlyList<int>> Steps
+    {
+        get => field ?? [.. Backends.Select((_, i) => (IReadOnlyList<int>)[i])];
+        init;
+    }
 
     /// <summary>Deliveries for which the cache has memory; null: it has enough.</summary>
     public long? CacheFits { get; init; }
@@ -52,8 +62,10 @@ public sealed record Setting
 /// <param name="EveryMilliseconds">Mean time between the starts of one user's requests.</param>
 /// <param name="Jitter">Share by which that time varies, evenly.</param>
 /// <param name="Open">Whether users send on time even if answers are late.</param>
+/// <param name="Random">Whether that time is exponential instead: what comes in at random, if users are open.</param>
 public sealed record UsersSetting(
-    int Start, int Step, double StepSeconds, int Most, double DurationSeconds, double EveryMilliseconds, double Jitter, bool Open = false)
+    int Start, int Step, double StepSeconds, int Most, double DurationSeconds, double EveryMilliseconds, double Jitter, bool Open = false,
+    bool Random = false)
 {
     /// <summary>When a user (from 0) begins, in seconds.</summary>
     public double StartOf(int user) => user < Start ? 0 : ((user - Start) / Step + 1) * StepSeconds;
@@ -103,9 +115,13 @@ public sealed record CallSetting
 
 /// <summary>One service and where its replicas run.</summary>
 /// <param name="Nodes">Replica → node, from 0.</param>
-/// <param name="CpuMilliseconds">CPU time of a request or message on the replica's node.</param>
+/// <param name="Cpu">CPU time of a request or message on the replica's node; null: none.</param>
 /// <param name="Latency">Time until an answer, the wait for the node included; null: as soon as the node has done its work.</param>
-public sealed record ServiceSetting(IReadOnlyList<int> Nodes, double CpuMilliseconds = 0, LogNormal? Latency = null);
+public sealed record ServiceSetting(IReadOnlyList<int> Nodes, Times? Cpu = null, Times? Latency = null)
+{
+    /// <summary>For those who read; empty where nobody asks.</summary>
+    public string Name { get; init; } = "";
+}
 
 /// <param name="Count">Nodes.</param>
 /// <param name="VCpu">Requests or messages that one node serves at a time.</param>

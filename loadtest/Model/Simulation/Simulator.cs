@@ -34,7 +34,7 @@ public sealed class Simulator
         var chance = new Chance(seed);
         _locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         _queue = new(setting.Queue, _locks);
-        _cluster = new(setting);
+        _cluster = new(setting, chance);
         _cache = new(setting.CacheFits);
         var workflows = setting.Rescalings.Select(it => it.Workflow.Count).Append(setting.Workflow.Nodes.Count).Max();
         var backends = new Backends(setting, workflows, _cluster, _cache, chance);
@@ -76,6 +76,7 @@ public sealed class Simulator
             Accepted = _crowd.Accepted,
             Failed = _crowd.Failed,
             Process = (_handlers.Times.Mean, _handlers.Times.Percentile(0.5), _handlers.Times.Percentile(0.95)),
+            Ages = _handlers.Ages,
             Events = _timeline.Planned,
         };
     }
@@ -90,11 +91,14 @@ public sealed class Simulator
             Happen(_timeline.Take());
     }
 
-    /// <summary>Nearly all events are of the first four kinds.</summary>
+    /// <summary>Nearly all events are of the first kinds.</summary>
     private void Happen(in Event it)
     {
         switch (it.Kind)
         {
+            case EventKind.Call:
+                _handlers.ContinueCall(it.Who, it.What);
+                break;
             case EventKind.Handler:
                 _handlers.Continue(it.Who, it.What);
                 break;
@@ -124,7 +128,7 @@ public sealed class Simulator
                 _handlers.Ask(it.Who, it.What, _isOver);
                 break;
             case EventKind.Copy:
-                _queue.Arrive();
+                _queue.Arrive(_timeline.Now);
                 _handlers.Receivers.Dispatch();
                 break;
             default:
@@ -167,7 +171,7 @@ public sealed class Simulator
             return;
         }
 
-        var message = _queue.Arrive();
+        var message = _queue.Arrive(_timeline.Now);
         _log?.Arrived(_timeline.Now, message);
         _crowd.End(user, isAccepted: true);
         _handlers.Receivers.Dispatch();

@@ -22,6 +22,9 @@ public sealed record Trace
     /// </summary>
     public required (double Mean, double P50, double P95) Process { get; init; }
 
+    /// <summary>Seconds from acceptance to the answer to the completion, of each completed message; one of the start is from 0.</summary>
+    public required IReadOnlyList<double> Ages { get; init; }
+
     /// <summary>Events that were simulated.</summary>
     public required long Events { get; init; }
 }

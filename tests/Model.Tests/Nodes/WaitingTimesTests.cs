@@ -16,7 +16,7 @@ public sealed class WaitingTimesTests
     public void Exponential_holds_wait_as_in_M_M_c(int servers, double utilisation)
     {
         var offered = servers * utilisation;
-        var expected = ErlangC(servers, offered) * MeanMilliseconds / (servers - offered);
+        var expected = Formulas.ErlangC(servers, offered) * MeanMilliseconds / (servers - offered);
 
         var (wait, busy) = Play(servers, utilisation, chance => MeanMilliseconds * chance.NextExponential());
 
@@ -72,19 +72,5 @@ public sealed class WaitingTimesTests
         }
 
         return (waited / Holds, Time.Milliseconds(node.SpentUntil(Time.FromMilliseconds(now))) / now / servers);
-    }
-
-    /// <summary>Probability that all servers are busy.</summary>
-    private static double ErlangC(int servers, double offered)
-    {
-        var (term, sum) = (1.0, 0.0);
-        for (var i = 0; i < servers; i++)
-        {
-            sum += term;
-            term *= offered / (i + 1);
-        }
-
-        var all = term * servers / (servers - offered);
-        return all / (sum + all);
     }
 }

@@ -8,7 +8,7 @@ public sealed class PlannerTests
     private static readonly Setting Loaded = Settings.Small with
     {
         Users = new(Start: 40, Step: 1, StepSeconds: 1, Most: 40, DurationSeconds: 100, EveryMilliseconds: 500, Jitter: 0.25),
-        Ingestion = new([0], CpuMilliseconds: 15),
+        Ingestion = new([0], Cpu: 15),
     };
 
     [Theory]

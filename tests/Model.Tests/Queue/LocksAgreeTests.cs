@@ -45,8 +45,8 @@ public sealed class LocksAgreeTests
             Queue = new(0.5 + 3 * random.NextDouble(), random.Next(1, 5), random.Next(0, 31)),
             Handling = new(calls, prefetch, random.Next(2) * 300, random.Next(2) == 0),
             Nodes = new(1, 1),
-            Ingestion = new([0], CpuMilliseconds: 1.2345),
-            Workflow = new([.. Enumerable.Repeat(0, random.Next(1, 4))], CpuMilliseconds: 0, Any(random, 300)),
+            Ingestion = new([0], Cpu: 1.2345),
+            Workflow = new([.. Enumerable.Repeat(0, random.Next(1, 4))], Cpu: 0, Any(random, 300)),
             Backends = [new([0], 0, Any(random, 200)), new([0], 0, Any(random, 300)), new([0], 0, Any(random, 900))],
             ObserveSeconds = 5,
             UntilEmpty = false,
@@ -67,5 +67,5 @@ public sealed class LocksAgreeTests
         [0, .. setting.Backends.Select(backend => TicksOf(backend.Latency!))],
         TicksOf(setting.Workflow.Latency!));
 
-    private static long TicksOf(LogNormal latency) => Time.FromMilliseconds(Math.Exp(latency.Mu));
+    private static long TicksOf(Times latency) => Time.FromMilliseconds(latency.Mean);
 }

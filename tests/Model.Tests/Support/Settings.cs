@@ -13,13 +13,13 @@ internal static class Settings
         Queue = new(LockSeconds: 60, MaxDeliveryCount: 3),
         Handling = new(ConcurrentCalls: 4, Prefetch: 0),
         Nodes = new(Count: 3, VCpu: 2),
-        Ingestion = new([0], CpuMilliseconds: 15),
-        Workflow = new([1], CpuMilliseconds: 60, Always(100)),
+        Ingestion = new([0], Cpu: 15),
+        Workflow = new([1], Cpu: 60, Always(100)),
         Backends =
         [
-            new([2], CpuMilliseconds: 6, Always(12)),
-            new([2], CpuMilliseconds: 10, Always(21)),
-            new([2], CpuMilliseconds: 20, Always(37)),
+            new([2], Cpu: 6, Always(12)),
+            new([2], Cpu: 10, Always(21)),
+            new([2], Cpu: 20, Always(37)),
         ],
         ObserveSeconds = 60,
         UntilEmpty = true,

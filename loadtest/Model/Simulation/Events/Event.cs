@@ -11,6 +11,9 @@ internal enum EventKind : byte
     /// <summary>What a handler of Workflow waits for has come.</summary>
     Handler,
 
+    /// <summary>What one of its calls waits for has come.</summary>
+    Call,
+
     /// <summary>A lock that was renewed ends. (Other locks are in <see cref="Queue.LockEnds"/>.)</summary>
     LockEnd,
 
@@ -38,6 +41,6 @@ internal enum EventKind : byte
 
 /// <param name="At">When.</param>
 /// <param name="Order">Of events of the same moment, the one that was planned first comes first.</param>
-/// <param name="Who">User, handler or message.</param>
-/// <param name="What">Lock token of a message, life of a handler, or replica that a request went to.</param>
+/// <param name="Who">User, handler, call or message.</param>
+/// <param name="What">Lock token of a message, life of a handler or call, or replica that a request went to.</param>
 internal readonly record struct Event(long At, int Order, EventKind Kind, int Who, int What);

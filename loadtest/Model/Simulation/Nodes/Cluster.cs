@@ -4,11 +4,12 @@ namespace DroneDelivery.Model.Simulation.Nodes;
 internal sealed class Cluster
 {
     private readonly NodeSetting _setting;
+    private readonly Chance _chance;
     private Node[] _nodes = [];
 
-    public Cluster(Setting setting)
+    public Cluster(Setting setting, Chance chance)
     {
-        _setting = setting.Nodes;
+        (_setting, _chance) = (setting.Nodes, chance);
         Resize(setting.Nodes.Count, now: 0);
         Ingestion = new(setting.Ingestion);
         Workflow = new(setting.Workflow);
@@ -25,7 +26,7 @@ internal sealed class Cluster
 
     /// <returns>When the node of a replica has done the replica's work.</returns>
     public long Hold(Placed service, int replica, long now) =>
-        service.Cpu == 0 ? now : _nodes[service.NodeOf[replica]].Hold(now, service.Cpu);
+        service.Cpu is { } cpu ? _nodes[service.NodeOf[replica]].Hold(now, Time.FromMilliseconds(_chance.Next(cpu))) : now;
 
     /// <summary>Seconds for which all CPUs of a node were busy.</summary>
     public double Busy(int node, long now) => Time.Seconds(_nodes[node].SpentUntil(now)) / _setting.VCpu;
@@ -53,9 +54,9 @@ internal sealed class Cluster
     {
         public int[] NodeOf { get; set; } = [.. setting.Nodes];
 
-        public long Cpu { get; } = Time.FromMilliseconds(setting.CpuMilliseconds);
+        public Times? Cpu { get; } = setting.Cpu is FixedTime { Milliseconds: 0 } ? null : setting.Cpu;
 
-        public LogNormal? Latency => setting.Latency;
+        public Times? Latency => setting.Latency;
 
         /// <summary>Replicas whose process is gone.</summary>
         public HashSet<int> Dead { get; } = [];

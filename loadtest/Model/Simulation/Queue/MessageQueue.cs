@@ -16,7 +16,7 @@ internal sealed class MessageQueue
     {
         (_maxDeliveryCount, _locks) = (setting.MaxDeliveryCount, locks);
         for (var i = 0; i < setting.MessagesAtStart; i++)
-            Add();
+            Add(now: 0);
     }
 
     private enum State : byte
@@ -36,11 +36,13 @@ internal sealed class MessageQueue
     public int Locked { get; private set; }
 
     /// <returns>The number of a message that was sent.</returns>
-    public int Arrive()
+    public int Arrive(long now)
     {
         Counters.Incoming++;
-        return Add();
+        return Add(now);
     }
+
+    public long ArrivalOf(int message) => _messages[message].ArrivedAt;
 
     /// <summary>Locks the next message, which there has to be.</summary>
     public Delivery Take(long now)
@@ -112,10 +114,11 @@ internal sealed class MessageQueue
             Return(delivery.Message);
     }
 
-    private int Add()
+    private int Add(long now)
     {
         if (_arrived == _messages.Length)
             Array.Resize(ref _messages, 2 * _arrived);
+        _messages[_arrived].ArrivedAt = now;
         return _arrived++;
     }
 
@@ -159,7 +162,7 @@ internal sealed class MessageQueue
 
     private struct Entry
     {
-        public long LockedUntil;
+        public long ArrivedAt, LockedUntil;
         public int Token, Failures, Handler;
         public State State;
     }

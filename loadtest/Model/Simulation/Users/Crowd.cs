@@ -45,7 +45,7 @@ internal sealed class Crowd
     public void Send(int user)
     {
         Waiting++;
-        _due[user] += Time.FromMilliseconds(_setting.EveryMilliseconds * (1 + _setting.Jitter * (2 * NextUniform(user) - 1)));
+        _due[user] += Time.FromMilliseconds(_setting.EveryMilliseconds * NextInterval(user));
         var replica = (user + 1 + _sent[user]++) % _cluster.Ingestion.NodeOf.Length;
         // A load driver does not look for another replica.
         _timeline.Plan(IsGone(replica) ? _timeline.Now : AnswerOf(replica), EventKind.Accept, user, replica);
@@ -77,6 +77,9 @@ internal sealed class Crowd
         if (_due[user] < _end)
             _timeline.Plan(_due[user], EventKind.Send, user);
     }
+
+    private double NextInterval(int user) =>
+        _setting.Random ? -Math.Log(1 - NextUniform(user)) : 1 + _setting.Jitter * (2 * NextUniform(user) - 1);
 
     // mulberry32, as the load drivers draw it: with the same seed the same intervals.
     private double NextUniform(int user)

@@ -32,6 +32,7 @@ internal sealed partial class Handlers
                 _queue.EndHandling(delivery.Message, LockEnd(delivery.Message));
             _handlers[handler].IsBusy = false;
             _lives[handler]++;
+            _calls.BreakOff(handler);
             Busy--;
         }
     }
@@ -62,18 +63,7 @@ internal sealed partial class Handlers
     }
 
     /// <summary>The process of a back end is gone: calls that are under way to it fail.</summary>
-    public void FailCallsTo(int backend, int replica)
-    {
-        for (var handler = 0; handler < _handlers.Length; handler++)
-        {
-            ref var it = ref _handlers[handler];
-            if (!it.IsBusy || it.Step != Step.Call || it.Backend != backend || it.Replica != replica)
-                continue;
-            it.Fails = true;
-            _lives[handler]++; // its answer will not come
-            Wait(handler, Step.Call, _timeline.Now);
-        }
-    }
+    public void FailCallsTo(int backend, int replica) => _calls.FailTo(backend, replica);
 
     /// <summary>The broker stands still until then.</summary>
     public void Pause(long until) => (_pausedUntil, Receivers.IsPaused) = (until, true);

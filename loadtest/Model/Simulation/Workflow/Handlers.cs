@@ -6,14 +6,15 @@ using DroneDelivery.Model.Simulation.Queue;
 namespace DroneDelivery.Model.Simulation.Workflow;
 
 /// <summary>
-/// The handlers of every Workflow: CPU of the own node, the back ends one after the other, one settlement, and the next message. A handler
-/// waits for one thing at a time, so one event each is planned.
+/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, one settlement, and the next message.
 /// </summary>
 internal sealed partial class Handlers
 {
     private readonly HandlingSetting _setting;
     private readonly Cluster _cluster;
     private readonly Backends _backends;
+    private readonly IReadOnlyList<IReadOnlyList<int>> _steps;
+    private readonly OutgoingCalls _calls;
     private readonly MessageQueue _queue;
     private readonly Timeline _timeline;
     private readonly Chance _chance;
@@ -35,6 +36,9 @@ internal sealed partial class Handlers
             (setting.Handling, cluster, backends, queue, timeline, chance, log);
         _renewal = new(setting.Handling, setting.Queue, setting.Faults);
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
+        _steps = setting.Steps;
+        var atATime = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
+        _calls = new(backends, timeline, _handlers.Length, atATime, setting.Handling.HoldsDuringOutage, EndCall);
         _lives = new int[_handlers.Length];
         Receivers = new(setting.Handling, workflows, queue, timeline, log, Begin);
     }
@@ -43,12 +47,6 @@ internal sealed partial class Handlers
     {
         /// <summary>The node does the message's own work.</summary>
         Admission,
-
-        /// <summary>A call is under way.</summary>
-        Call,
-
-        /// <summary>The pause before a retry.</summary>
-        Pause,
 
         /// <summary>The pause before an abandon.</summary>
         Delay,
@@ -64,6 +62,9 @@ internal sealed partial class Handlers
 
     public ProcessTimes Times { get; } = new();
 
+    /// <summary>Seconds from a message's acceptance to the answer to its completion.</summary>
+    public List<double> Ages { get; } = [];
+
     /// <summary>Handlers at work.</summary>
     public int Busy { get; private set; }
 
@@ -77,13 +78,7 @@ internal sealed partial class Handlers
         switch (_handlers[handler].Step)
         {
             case Step.Admission:
-                BeginCall(handler, backend: 0);
-                break;
-            case Step.Call:
-                EndAttempt(handler);
-                break;
-            case Step.Pause:
-                Attempt(handler);
+                BeginStep(handler);
                 break;
             case Step.Delay:
                 Settle(handler, Queue.Settlement.Abandon, isFirst: true);
@@ -96,6 +91,9 @@ internal sealed partial class Handlers
                 break;
         }
     }
+
+    /// <summary>What a call waited for has come.</summary>
+    public void ContinueCall(int call, int life) => _calls.Continue(call, life);
 
     /// <summary>When the lock of a message ends: later than it was set, if a handler has renewed it.</summary>
     public long LockEnd(int message)
@@ -123,65 +121,44 @@ internal sealed partial class Handlers
         Wait(handler, Step.Admission, _cluster.Hold(_cluster.Workflow, WorkflowOf(handler), now));
     }
 
-    private void BeginCall(int handler, int backend)
+    private void BeginStep(int handler)
     {
-        if (backend == _backends.Count)
+        ref var it = ref _handlers[handler];
+        if (it.StepsDone == _steps.Count)
         {
             Settle(handler, Queue.Settlement.Complete, isFirst: true);
             return;
         }
 
-        ref var it = ref _handlers[handler];
-        (it.Backend, it.Attempt, it.CallBegan) = ((byte)backend, 0, _timeline.Now);
-        Attempt(handler);
+        var step = _steps[it.StepsDone];
+        (it.CallsLeft, it.Worst) = (step.Count, CallEnd.Succeeded);
+        for (var slot = 0; slot < step.Count; slot++)
+            _calls.Begin(handler, slot, WorkflowOf(handler), step[slot], it.Delivery.Message);
     }
 
-    private void Attempt(int handler)
+    /// <summary>The last call of a step decides what comes next, and the worst of them how.</summary>
+    private void EndCall(int handler, int backend, CallEnd end)
     {
         ref var it = ref _handlers[handler];
-        var breaker = _backends.BreakerOf(WorkflowOf(handler), it.Backend);
-        // A call counts once, by its first attempt; while the circuit is open, every attempt meets it.
-        it.IsCounted = breaker is not null && (it.Attempt == 0 || !breaker.IsClosed);
-        if (it.IsCounted && !breaker!.Allows(_timeline.Now))
-        {
-            FailAttempt(handler);
+        if (end == CallEnd.Away)
+            Hold(WorkflowOf(handler), backend);
+        if (end > it.Worst)
+            it.Worst = end;
+        if (--it.CallsLeft > 0)
             return;
-        }
-
-        (var end, it.Fails, it.Replica) = _backends.Call(WorkflowOf(handler), it.Backend, it.CallBegan, _timeline.Now);
-        Wait(handler, Step.Call, end);
-    }
-
-    private void EndAttempt(int handler)
-    {
-        ref var it = ref _handlers[handler];
-        var failed = it.Fails || !_backends.Answers(it.Backend, it.Delivery.Message);
-        if (it.IsCounted)
-            _backends.BreakerOf(WorkflowOf(handler), it.Backend)!.Record(_timeline.Now, failed);
-        if (failed)
-            FailAttempt(handler);
-        else
-            BeginCall(handler, it.Backend + 1);
-    }
-
-    private void FailAttempt(int handler)
-    {
-        ref var it = ref _handlers[handler];
-        if (_setting.HoldsDuringOutage && _backends.IsAway(it.Backend))
+        if (it.Worst == CallEnd.Succeeded)
         {
-            Hold(WorkflowOf(handler), it.Backend);
-            Postpone(handler);
-            return;
+            it.StepsDone++;
+            BeginStep(handler);
         }
-
-        if (_backends.PauseAfter(it.Attempt, it.CallBegan, _timeline.Now) is not { } pause)
+        else if (it.Worst == CallEnd.Failed)
         {
             GiveUp(handler);
-            return;
         }
-
-        it.Attempt++;
-        Wait(handler, Step.Pause, _timeline.Now + pause);
+        else
+        {
+            Postpone(handler);
+        }
     }
 
     /// <summary>What it has not begun goes back.</summary>
@@ -229,6 +206,7 @@ internal sealed partial class Handlers
         }
 
         var accepted = _queue.Settle(it.Delivery, settlement);
+        it.IsCompleted = accepted && settlement == Queue.Settlement.Complete && !it.IsPutOff;
         _log?.Settled(_timeline.Now, it.Delivery.Message, settlement, accepted);
         (it.IsFirstSettlement, it.TriesDeadLetter) =
             (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
@@ -252,6 +230,8 @@ internal sealed partial class Handlers
         }
 
         Times.Add(_timeline.Now - it.Picked);
+        if (it.IsCompleted)
+            Ages.Add(Time.Seconds(_timeline.Now - _queue.ArrivalOf(it.Delivery.Message)));
         Busy--;
         _handlers[handler].IsBusy = false;
         Receivers.Next(WorkflowOf(handler), handler);
@@ -266,11 +246,11 @@ internal sealed partial class Handlers
     private struct Handler
     {
         public Delivery Delivery;
-        public long Picked, CallBegan;
+        public long Picked;
+        public int StepsDone, CallsLeft;
         public Step Step;
+        public CallEnd Worst;
         public Settlement Stalled;
-        public int Replica;
-        public byte Backend, Attempt;
-        public bool IsBusy, IsCounted, Fails, IsFirstSettlement, TriesDeadLetter, IsPutOff;
+        public bool IsBusy, IsFirstSettlement, TriesDeadLetter, IsPutOff, IsCompleted;
     }
 }
