@@ -17,8 +17,12 @@ internal sealed class CalibrateCommand : Verb
         "--stage", "ID", "Stage of the run. [default: the one whose nodes were least busy]");
 
     private readonly Option<string?> _environment = SharedOptions.Environment("what the run emulated, azure-2020 for a file");
-    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Keep the environment as FILE (.json).");
-    private readonly Option<bool> _json = OptionOf.Json("Print the environment, the fits and the warnings as JSON.");
+    private readonly Option<string?> _system = OptionOf.Text(
+        "--system", "FILE", "Fit your own system, whose services SOURCE is telemetry of, instead of an environment.");
+
+    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Keep the result as FILE (.json).");
+    private readonly Option<bool> _json = OptionOf.Json(
+        "Print the environment, the fits and the warnings as JSON; with --system the system alone.");
 
     public CalibrateCommand()
         : base(
@@ -26,11 +30,12 @@ internal sealed class CalibrateCommand : Verb
             "Fits latencies, CPU costs and the system's share to telemetry, and writes an environment that "
                 + "simulate, plan, tune and run take. What is not measured stays as --environment has it.")
     {
-        Takes(_source, _stage, _environment, _out, _json);
+        Takes(_source, _stage, _environment, _system, _out, _json);
         HasHelp(
             output => output.WriteLine(TelemetryFile.Columns + "\n"),
             "calibrate last --out mine.json",
             "calibrate telemetry.csv --out mine.json --json",
+            "calibrate telemetry.csv --system mine.json --out fitted.json",
             "simulate 2 --environment mine.json");
     }
 
@@ -39,12 +44,29 @@ internal sealed class CalibrateCommand : Verb
         var file = parsed.GetValue(_out);
         if (file is not null && !DeclaredEnvironment.IsFile(file))
             throw new BadInputException($"--out {file}: expected the name of a file that ends with .json.");
+        if (parsed.GetValue(_system) is { } system)
+            return Fit(parsed, system, file, context);
         var name = file is null ? "calibrated" : Path.GetFileNameWithoutExtension(file);
         var calibrated = await OfAsync(parsed, name, context, cancellationToken);
         if (file is not null)
             Disk.Write(file, calibrated.ToJson() + "\n");
         if (parsed.GetValue(_json))
             context.Out.Text.WriteLine(calibrated.ToReport(file));
+        else
+            CalibrationTable.Write(context.Out.Screen, calibrated, file);
+        return ExitCode.Held;
+    }
+
+    private ExitCode Fit(ParseResult parsed, string system, string? file, LabContext context)
+    {
+        var source = parsed.GetValue(_source)!;
+        if (!IsFile(source) || parsed.GetValue(_stage) is not null || parsed.GetValue(_environment) is not null)
+            throw new BadInputException("--system is for a file of telemetry, without --stage and --environment.");
+        var calibrated = CalibratedSystem.Of(TelemetryFile.Read(source), system);
+        if (file is not null)
+            Disk.Write(file, calibrated.Json + "\n");
+        if (parsed.GetValue(_json))
+            context.Out.Text.WriteLine(calibrated.Json);
         else
             CalibrationTable.Write(context.Out.Screen, calibrated, file);
         return ExitCode.Held;

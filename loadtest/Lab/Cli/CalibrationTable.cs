@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Measure;
+using DroneDelivery.Model.Fit;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -8,9 +9,7 @@ internal static class CalibrationTable
 {
     public static void Write(IAnsiConsole output, CalibratedEnvironment calibrated, string? file)
     {
-        output.Write(Latencies(calibrated));
-        if (calibrated.Costs.Count > 0)
-            output.Write(Costs(calibrated));
+        Write(output, calibrated.Latencies, calibrated.Costs);
         if (calibrated.SystemShare is { } share)
             output.WriteLine($"The system takes {share:0.0} % of a node.");
         if (calibrated.Failed > 0)
@@ -22,10 +21,28 @@ internal static class CalibrationTable
             : $"Kept as {file}. Use it: ./lab simulate 2 --environment {file}");
     }
 
-    private static Table Latencies(CalibratedEnvironment calibrated) => Table.Of(
+    public static void Write(IAnsiConsole output, CalibratedSystem calibrated, string? file)
+    {
+        Write(output, calibrated.Latencies, calibrated.Costs);
+        if (calibrated.Kept.Count > 0)
+            output.WriteLine($"Too few calls for {string.Join(", ", calibrated.Kept)}: as they were.");
+        output.WriteLine(file is null
+            ? "Nothing is kept; --out mine.json keeps the system."
+            : $"Kept as {file}. Use it: ./lab simulate --system {file}");
+    }
+
+    private static void Write(
+        IAnsiConsole output, IReadOnlyDictionary<string, LogNormalFit> latencies, IReadOnlyDictionary<string, CpuCost> costs)
+    {
+        output.Write(Latencies(latencies));
+        if (costs.Count > 0)
+            output.Write(Costs(costs));
+    }
+
+    private static Table Latencies(IReadOnlyDictionary<string, LogNormalFit> latencies) => Table.Of(
         "",
         ["latency of", "calls#", "median#", "mean#", "mu, 95 %#", "sigma, 95 %#", "KS distance", "shape"],
-        calibrated.Latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
+        latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
         it =>
         [
             it.Key,
@@ -38,10 +55,10 @@ internal static class CalibrationTable
             it.Value.Verdict,
         ]);
 
-    private static Table Costs(CalibratedEnvironment calibrated) => Table.Of(
+    private static Table Costs(IReadOnlyDictionary<string, CpuCost> costs) => Table.Of(
         "",
         ["CPU of", "requests#", "each, 95 %#", "idle, of one core#"],
-        calibrated.Costs,
+        costs,
         it =>
         [
             it.Key,

@@ -32,7 +32,10 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
             Of(stage, "incoming.plateau"), Of(stage, "completed.plateau"), Of(stage, "redelivered"), Of(stage, "deadLettered.final"),
             Of(stage, "http.5xx"),
             Of(stage, "drain") is var drain && double.IsFinite(drain) ? drain * record.K : double.PositiveInfinity,
-            Of(stage, "node.busiest"));
+            Of(stage, "node.busiest"))
+        {
+            P95 = Of(stage, "telemetry.ageP95"),
+        };
         return new(trial, [.. goal.MissesOf(trial)], null, folder);
     }
 

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -17,9 +16,6 @@ internal sealed record PlanArguments
 
     /// <summary>Run whose latencies and CPU costs are taken; null: none.</summary>
     public string? From { get; init; }
-
-    /// <summary>File with latencies; null: none.</summary>
-    public string? Latencies { get; init; }
 
     /// <summary>Knobs and ranges as they were typed; null: no sweep.</summary>
     public string? Sweep { get; init; }
@@ -43,25 +39,21 @@ internal sealed record PlanArguments
 internal sealed class PlanCommand : Verb
 {
     private static readonly string[]
-        NotForSweep = ["--target", "--burst"],
+        NotForSweep = ["--burst"],
         NotForPage = [.. NotForSweep, "--json", "--retention", "--database-rate", "--database"];
 
     private readonly RunSelection _of = new();
+    private readonly SystemOption _system = new("--json");
     private readonly Option<double?> _rate = OptionOf.Number(
         "--rate", 0, PlanInputs.MostPerSecond, "Requests per second once all users are active, instead of the profile's.");
     private readonly Option<string[]> _latency = OptionOf.Texts(
         "--latency", "PROCESS=P50/P95",
         "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated.");
 
-    private readonly Option<string?> _latencies = OptionOf.Text(
-        "--latencies", "FILE", "Latencies from a file: the answer of the query latency-by-target as CSV, or as JSON of Azure.");
-
     private readonly Option<string?> _from = OptionOf.Text(
         "--from", "RUN", "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run.");
     private readonly Option<string?> _cpu = OptionOf.Text(
         "--cpu", "SERVICE=MS,…", "CPU time of one request or message: workflow=60,ingestion=15.");
-    private readonly Option<double?> _target = OptionOf.Number(
-        "--target", 0, 1e6, "Also say which nodes and replicas complete N deliveries per second.");
     private readonly Option<double?> _burst = OptionOf.Number("--burst", 0, 1e9, "Also say when N messages that come in at once are gone.");
     private readonly Option<string?> _retention = OptionOf.Text(
         "--retention", "TIME", "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d.");
@@ -89,17 +81,19 @@ internal sealed class PlanCommand : Verb
             "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process.")
     {
         Takes(
-            _of.Stages, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment, _rate, _latency, _latencies, _from, _cpu, _target, _burst,
+            _of.Stages, _system.Option, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment,
+            _rate, _latency, _from, _cpu, _burst,
             _retention, _databaseRate, _prices, _database, _sweep, _out, _open, _port, _ports, _json);
         HasHelp(
             output => output.WriteLine(
                 "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"),
             "plan",
-            "plan 5 --full --rate 120 --target 120",
+            "plan 5 --full --rate 120",
             "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
             "plan 4 --sweep workflow.prefetchCount=0..3000:100",
             "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300 --open",
-            "plan 4 --open");
+            "plan 4 --open",
+            "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50");
     }
 
     private PlanArguments Read(ParseResult parsed) => new()
@@ -113,7 +107,6 @@ internal sealed class PlanCommand : Verb
         },
         Questions = new()
         {
-            Target = parsed.GetValue(_target),
             Burst = parsed.GetValue(_burst),
             RetentionSeconds = parsed.GetValue(_retention) is { } retention ? Duration(retention) : null,
             DatabaseRate = parsed.GetValue(_databaseRate),
@@ -121,7 +114,6 @@ internal sealed class PlanCommand : Verb
             Prices = PriceFile.Load(parsed.GetValue(_prices)!),
         },
         From = parsed.GetValue(_from),
-        Latencies = parsed.GetValue(_latencies),
         Sweep = parsed.GetValue(_sweep),
         Out = parsed.GetValue(_out),
         Open = parsed.GetValue(_open),
@@ -131,6 +123,8 @@ internal sealed class PlanCommand : Verb
 
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
+        if (_system.Read(parsed, _of) is { } system)
+            return Plan(system, parsed.GetValue(_json), context, cancellationToken);
         var arguments = Read(parsed);
         RefuseWhatIsIgnored(arguments);
         var inputs = await InputsAsync(arguments, context, cancellationToken);
@@ -158,6 +152,16 @@ internal sealed class PlanCommand : Verb
             throw new BadInputException(PlanInputs.RateAndUsers);
     }
 
+    private static ExitCode Plan(SystemFile system, bool json, LabContext context, CancellationToken cancellationToken)
+    {
+        var plan = SystemFigures.Plan(system, cancellationToken);
+        if (json)
+            context.Out.Text.WriteLine(PlanJson.Of(system.Name, plan));
+        else
+            PlanTable.Write(context.Out.Screen, system.Name, plan);
+        return ExitCode.Held;
+    }
+
     private static ExitCode Plan(
         IReadOnlyList<StagePlan> stages, PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
@@ -172,25 +176,17 @@ internal sealed class PlanCommand : Verb
             context.Out.Text.WriteLine(PlanJson.Of(plans));
         else
             PlanTable.Write(context.Out.Screen, plans);
-        var impossible = plans.Where(plan => plan.Wanted is { Layout: null }).ToList();
-        foreach (var plan in impossible)
-        {
-            context.Error.Text.WriteLine(
-                $"Stage {plan.Stage.Stage.Id}: {PlanTable.LayoutText(arguments.Questions.Target!.Value, plan.Wanted!.Value)}.");
-        }
-
-        return impossible.Count == 0 ? ExitCode.Held : ExitCode.Failed;
+        return ExitCode.Held;
     }
 
-    /// <summary>What was typed by hand counts most, and a file more than a run.</summary>
+    /// <summary>What was typed by hand counts more than a run.</summary>
     private static async Task<PlanInputs> InputsAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         var inputs = arguments.Inputs;
         var ofRun = arguments.From is { } run ? await MeasuredAsync(run, context, cancellationToken) : new();
-        var ofFile = arguments.Latencies is { } file ? LatencyTable.Read(file) : new Dictionary<string, LogNormal>();
         return inputs with
         {
-            Latency = PlanInputs.LastOfEach(ofRun.Latency.Concat(ofFile).Concat(inputs.Latency)),
+            Latency = PlanInputs.LastOfEach(ofRun.Latency.Concat(inputs.Latency)),
             Cpu = PlanInputs.LastOfEach(ofRun.Cpu.Concat(inputs.Cpu)),
         };
     }

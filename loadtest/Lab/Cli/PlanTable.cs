@@ -51,7 +51,11 @@ internal static class PlanTable
         WriteCost(output, plan);
     }
 
-    private static IEnumerable<Cell[]> Rates(PlannedStage plan)
+    /// <summary>A system of somebody's own: no prices are known, and no stores.</summary>
+    public static void Write(IAnsiConsole output, string name, PlannedSetting plan) => output.Write(new Table(
+        name, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]));
+
+    private static IEnumerable<Cell[]> Rates(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
         yield return ["comes in, all users active", PerSecond(formulas.Incoming), Simulated(plan, "incoming.plateau")];
@@ -61,7 +65,7 @@ internal static class PlanTable
         yield return ["busiest node", $"{NumberText.Of(formulas.BusiestNode * 100)} %", Simulated(plan, "node.busiest")];
     }
 
-    private static IEnumerable<Cell[]> LocksOf(PlannedStage plan)
+    private static IEnumerable<Cell[]> LocksOf(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
         var lost = plan.LosesLocksSimulated ? $"{Simulated(plan, "lockLost.any")} settlements refused" : "kept";
@@ -77,7 +81,7 @@ internal static class PlanTable
         yield return ["prefetch: full buffers collapse above", NumberText.Of(Math.Floor(formulas.CollapsePrefetch)), ""];
     }
 
-    private static IEnumerable<Cell[]> BacklogOf(PlannedStage plan)
+    private static IEnumerable<Cell[]> BacklogOf(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
         var (backlog, drain) = formulas.IsOrderly
@@ -98,18 +102,8 @@ internal static class PlanTable
             yield return ["their locks", burst.LosesLocks ? $"lost: the last waits {NumberText.Of(burst.WaitSeconds)}s" : "kept", ""];
         }
 
-        if (plan.Wanted is { } wanted)
-            yield return [$"for {PerSecond(plan.Questions.Target!.Value)}", LayoutText(plan.Questions.Target.Value, wanted), ""];
         yield return ["memory of Redis, full length", $"{NumberText.Of(plan.Redis / (1 << 20))} MiB", ""];
     }
-
-    /// <summary>What completes a target, or what makes it impossible.</summary>
-    public static string LayoutText(double target, (TargetLayout? Layout, Limit Binds) wanted) =>
-        wanted.Layout is { } layout
-            ? $"{layout.Nodes} nodes, replicas {string.Join(", ", layout.Replicas.Select(it => $"{it.Key} {it.Value}"))}: "
-                + (double.IsFinite(layout.Rate) ? $"{NumberText.Of(layout.Rate)}/s" : "nothing is known that limits them")
-            : $"impossible with {TargetLayout.MostNodes} nodes and {TargetLayout.MostReplicas} replicas of each service: "
-                + $"{PlanText.Of(wanted.Binds)}, and {NumberText.Of(target)}/s are wanted";
 
     private static void WriteCost(IAnsiConsole output, PlannedStage plan)
     {
@@ -123,17 +117,17 @@ internal static class PlanTable
 
     private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
 
-    private static string LocksByFormula(PlannedStage plan) =>
+    private static string LocksByFormula(PlannedSetting plan) =>
         plan.Formulas.Collapses ? "lost, and nothing is completed any more" : plan.Formulas.LosesLocks ? "lost" : "kept";
 
-    private static string Locks(PlannedStage plan) =>
+    private static string Locks(PlannedSetting plan) =>
         plan.Formulas.Collapses ? "lost: it collapses" : plan.Formulas.LosesLocks ? "lost" : "kept";
 
     private static string FirstFull(PlannedStage plan) => plan.Simulated.TryGetValue("http.5xx.first", out var share)
         ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"
         : "it is not";
 
-    private static string Simulated(PlannedStage plan, string figure) =>
+    private static string Simulated(PlannedSetting plan, string figure) =>
         plan.Simulated.TryGetValue(figure, out var value) ? NumberText.Of(value.Median) + FigureTable.Find(figure).Unit : "–";
 
     private static string PerSecond(double rate) => NumberText.Of(rate) + "/s";

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
@@ -9,6 +10,7 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class SimulateCommand : Verb
 {
     private readonly RunSelection _of = new();
+    private readonly SystemOption _system = new("--repeat", "--seed", "--json");
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
         "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
@@ -25,7 +27,9 @@ internal sealed class SimulateCommand : Verb
     public SimulateCommand()
         : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")
     {
-        Takes(_of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _open, _fault, _scale, _seed, _json);
+        Takes(
+            _of.Stages, _system.Option, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _open, _fault, _scale, _seed,
+            _json);
         HasHelp(
             WriteMore,
             "simulate",
@@ -33,7 +37,8 @@ internal sealed class SimulateCommand : Verb
             "simulate 5-clean --fault 'kill workflow-1 at 120s for 30s' --fault 'slow delivery x10 at 300s for 20s'",
             "simulate 5-clean --scale 'workflow.replicas=6,nodes.count=12 at 240s'",
             "simulate 5-long --replicas workflow=6 --set nodes.count=12 --repeat 10",
-            "simulate 2 --full --json");
+            "simulate 2 --full --json",
+            "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10");
     }
 
     private RunArguments Read(ParseResult parsed) => _of.Of(parsed) with
@@ -50,6 +55,8 @@ internal sealed class SimulateCommand : Verb
     protected override Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
         var run = Read(parsed);
+        if (_system.Read(parsed, _of) is { } system)
+            return Task.FromResult(Simulate(system, run, context, cancellationToken));
         var plan = AllOf(run.PlanAt(context.Time.GetUtcNow()));
         var progress = Progress.Lines(context.Error);
         var simulations = new List<IReadOnlyList<StageOutcome>>();
@@ -66,6 +73,16 @@ internal sealed class SimulateCommand : Verb
         else
             SimulatedTable.Write(context.Out.Screen, plan, simulations);
         return Task.FromResult(ExitCode.Held);
+    }
+
+    private static ExitCode Simulate(SystemFile system, RunArguments run, LabContext context, CancellationToken cancellationToken)
+    {
+        var figures = SystemFigures.For(system, Enumerable.Range(run.Seed, run.Repeat), cancellationToken);
+        if (run.Json)
+            context.Out.Text.WriteLine(JsonSerializer.Serialize(figures, JsonSerializerOptions.Web));
+        else
+            SimulatedTable.Write(context.Out.Screen, system, figures, withRange: run.Repeat > 1);
+        return ExitCode.Held;
     }
 
     private static void WriteMore(TextWriter output)

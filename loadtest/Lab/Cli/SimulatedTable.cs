@@ -23,6 +23,20 @@ internal static class SimulatedTable
             output.WriteLine("The knobs differ from the published stages, so the bands need not hold.");
     }
 
+    public static void Write(
+        IAnsiConsole output, SystemFile system, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) =>
+        output.Write(Table.Of(
+            system.Name,
+            ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>()],
+            SystemFigures.All.Where(figure => figures.ContainsKey(figure.Name)),
+            figure =>
+            [
+                figure.Name,
+                figure.Meaning,
+                Cell.Of(figures[figure.Name].Median, figure.Unit),
+                .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
+            ]));
+
     private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => Table.Of(
         $"Stage {plan.Stage.Id}: {plan.Stage.Title}",
         ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), "published knobs#", "band"],

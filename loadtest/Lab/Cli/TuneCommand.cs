@@ -17,6 +17,9 @@ internal sealed record TuneArguments
     /// <summary>As it was typed; null: whenever.</summary>
     public string? Drain { get; init; }
 
+    /// <summary>Likewise, of 95 % of the messages.</summary>
+    public string? P95 { get; init; }
+
     /// <summary>What a month may cost, as it was typed; null: any amount.</summary>
     public string? MaxCost { get; init; }
 
@@ -43,7 +46,8 @@ internal sealed record TuneArguments
 /// <summary><c>lab tune</c>: searches the cheapest setting that does what is asked.</summary>
 internal sealed class TuneCommand : Verb
 {
-    private static readonly Knob DrainTime = new("--drain", KnobUnit.Seconds, 1, 3600, "", "lab");
+    private static readonly Knob
+        DrainTime = new("--drain", KnobUnit.Seconds, 1, 3600, "", "lab"), AgeTime = DrainTime with { Name = "--p95", Min = 0.001 };
 
     private readonly Option<double?> _rate =
         OptionOf.Number("--rate", 0.5, 2000, "Deliveries per second that have to be completed once all users are active.");
@@ -53,6 +57,9 @@ internal sealed class TuneCommand : Verb
 
     private readonly Option<string?> _drain = OptionOf.Text(
         "--drain", "TIME", "The queue has to be empty so long after the load, at full length: 60s, 2m.");
+
+    private readonly Option<string?> _p95 = OptionOf.Text(
+        "--p95", "TIME", "95 % of the messages have to be completed so long after acceptance, in the run as it is shortened: 800ms, 5s.");
 
     private readonly Option<string?> _maxCost = OptionOf.Text(
         "--max-cost", "AMOUNT", "What a month may cost at most, in the currency of the prices: 900 or 900USD.");
@@ -70,6 +77,7 @@ internal sealed class TuneCommand : Verb
         "--verify-next", "Play the next cheaper setting, too: it has to fail. Includes --verify.");
 
     private readonly RunSelection _of = new();
+    private readonly SystemOption _system = new("--rate", "--no-loss", "--drain", "--p95", "--seed", "--json");
     private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<string> _driver = SharedOptions.Driver("Load generator of --verify. auto uses k6 if it is on PATH.");
     private readonly Option<int> _ports = SharedOptions.PortOffset();
@@ -83,14 +91,15 @@ internal sealed class TuneCommand : Verb
     {
         _rate.Required = true;
         Takes(
-            _rate, _noLoss, _drain, _maxCost, _prices, _database, _stage, _from, _verify, _verifyNext, _of.Set, _of.Replicas,
-            _of.Environment, _of.Full, _of.K, _seed, _driver, _ports, _json);
+            _rate, _noLoss, _drain, _p95, _maxCost, _prices, _database, _stage, _system.Option, _from, _verify, _verifyNext,
+            _of.Set, _of.Replicas, _of.Environment, _of.Full, _of.K, _seed, _driver, _ports, _json);
         HasHelp(
             output => output.WriteLine("A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"),
             "tune --rate 80 --no-loss",
             "tune --rate 80 --no-loss --max-cost 1200",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
-            "tune --rate 120 --from last --json");
+            "tune --rate 120 --from last --json",
+            "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json");
     }
 
     private TuneArguments Read(ParseResult parsed)
@@ -106,6 +115,7 @@ internal sealed class TuneCommand : Verb
         Rate = parsed.GetValue(_rate)!.Value,
         NoLoss = parsed.GetValue(_noLoss),
         Drain = parsed.GetValue(_drain),
+        P95 = parsed.GetValue(_p95),
         MaxCost = parsed.GetValue(_maxCost),
         Prices = parsed.GetValue(_prices)!,
         Database = parsed.GetValue(_database),
@@ -126,7 +136,10 @@ internal sealed class TuneCommand : Verb
     {
         var arguments = Read(parsed);
         var goal = new Goal(
-            arguments.Rate, arguments.NoLoss, arguments.Drain is { } drain ? DrainTime.Parse(drain).Number : null);
+            arguments.Rate, arguments.NoLoss, arguments.Drain is { } drain ? DrainTime.Parse(drain).Number : null,
+            arguments.P95 is { } p95 ? AgeTime.Parse(p95).Number : null);
+        if (_system.Read(parsed, _of) is { } system)
+            return Tune(system, goal, arguments, context, cancellationToken);
         // Another run may be the last one by the time somebody plays what is found.
         if (arguments.From == ExperimentsOnDisk.LastRun)
             arguments = arguments with { From = Path.GetFileName(RunsOnDisk.Find(null)) };
@@ -143,6 +156,19 @@ internal sealed class TuneCommand : Verb
         if (json)
             context.Out.Text.WriteLine(TuneJson.Of(tuned, verified.Found, verified.Next));
         return ExitCodeOf(tuned.Found is not null, arguments, verified.Found, verified.Next);
+    }
+
+    private static ExitCode Tune(
+        SystemFile system, Goal goal, TuneArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var run = arguments.Run;
+        bool IsFixed(string field) => run.Set.Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
+        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, run.Seed, cancellationToken).Search();
+        if (run.Json)
+            context.Out.Text.WriteLine(TuneJson.Of(goal, tuned));
+        else
+            TuneTable.Write(context.Out.Screen, system, goal, tuned);
+        return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 
     /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>

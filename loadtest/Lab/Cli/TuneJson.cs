@@ -45,6 +45,21 @@ internal static class TuneJson
         },
         Options);
 
+    /// <summary>For somebody's own system.</summary>
+    public static string Of(Goal goal, TunedSystem tuned) => JsonSerializer.Serialize(
+        new
+        {
+            Goal = goal,
+            Possible = tuned.Found is not null,
+            Setting = tuned.Found is { } found ? SystemFields.Of(found).ToDictionary(field => field, found.Number) : null,
+            Predicted = tuned.Judgement.Trial,
+            tuned.Judgement.Why,
+            tuned.Binds,
+            Cheaper = tuned.Cheaper.Select(it => new { it.Change, it.Why }),
+            tuned.Simulations,
+        },
+        Options);
+
     /// <summary>JSON has no number for what is infinite or unknown: null.</summary>
     private sealed class FiniteNumber : JsonConverter<double>
     {

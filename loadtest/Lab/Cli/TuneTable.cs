@@ -34,6 +34,27 @@ internal static class TuneTable
             + (tuned.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""));
     }
 
+    /// <summary>For somebody's own system: what is cheapest has the fewest nodes, then replicas, then messages at a time.</summary>
+    public static void Write(IAnsiConsole output, SystemFile system, Goal goal, TunedSystem tuned)
+    {
+        output.WriteLine($"Goal: {goal}.");
+        if (tuned.Found is { } found)
+        {
+            output.Write(Table.Of("", ["field", $"{system.Name}#", "cheapest setting#"], SystemFields.Of(found), field =>
+                [field, $"{system.Number(field)}", $"{found.Number(field)}"]));
+        }
+        else
+        {
+            output.WriteLine($"Nothing meets it. What came nearest: {tuned.Judgement.Why}.");
+        }
+
+        var trial = tuned.Judgement.Trial;
+        output.WriteLine($"Predicted: {Said(trial)}, 95 % completed within {NumberText.Of(trial.P95)} s. "
+            + $"Tightest limit: {PlanText.Of(tuned.Binds)}.");
+        if (tuned.Cheaper.Count > 0)
+            output.Write(Table.Of("", ["what would be cheaper", "why it is not enough"], tuned.Cheaper, it => [it.Change, it.Why]));
+    }
+
     /// <summary>Predicted beside measured.</summary>
     public static void WriteFound(IAnsiConsole output, Tuned tuned, LabTrial lab)
     {

@@ -1,5 +1,6 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model;
 using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
@@ -21,27 +22,66 @@ internal static class SimulatedSetting
 
     private static Setting HealthyOf(StagePlan plan)
     {
-        var knobs = plan.Knobs;
-        var placed = new PlacedServices(plan);
-        return new()
+        var setting = SystemOf(plan).SettingOf(plan.Options.Seed);
+        return setting with
         {
-            Users = UsersOf(plan.Profile, plan.Options.Open),
-            Queue = new(
-                knobs.Number("queue.lockDuration"),
-                (int)knobs.Number("queue.maxDeliveryCount"),
-                plan.MessagesAtStart),
-            Handling = HandlingOf(knobs),
-            Calls = CallsOf(knobs),
-            Nodes = placed.Nodes,
-            Ingestion = placed.Of(Service.Ingestion),
-            Workflow = placed.Of(Service.Workflow) with { Latency = placed.LatencyOf("broker") },
-            Backends = [.. Service.Backends.Select(placed.Of)],
-            CacheFits = SimulatedCache.Fits(knobs),
+            Backends = plan.Knobs.Number("fault.oneBackend", 0) > 0
+                ? [.. setting.Backends.Select(backend => backend with { Nodes = [backend.Nodes[0]] })]
+                : setting.Backends,
+            CacheFits = SimulatedCache.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
-            ObserveSeconds = plan.ObserveSeconds,
-            UntilEmpty = plan.Stage.Observe.UntilEmpty,
         };
     }
+
+    /// <summary>The application's file, with what the stage, its environment, its profile and its knobs set.</summary>
+    private static SystemFile SystemOf(StagePlan plan)
+    {
+        var text = SystemText.Ours;
+        PutEnvironment(text, plan.Environment);
+        foreach (var (knob, value) in plan.Knobs.All)
+            text.Replace(knob.Name, value.Word is { } word ? word : ValueOf(knob, value));
+        text.Put("queue.messagesAtStart", plan.MessagesAtStart);
+        text.PutPart("load", LoadOf(plan.Profile, plan.Options.Open));
+        text.PutPart("observe", JsonSerializer.SerializeToNode(
+            new { seconds = plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty }, JsonSerializerOptions.Web));
+        return text.Read(plan.Stage.Id);
+    }
+
+    private static JsonNode? ValueOf(Knob knob, KnobValue value) => knob.Unit == KnobUnit.SecondsList
+        ? JsonSerializer.SerializeToNode(value.Numbers)
+        : JsonValue.Create(value.Number);
+
+    /// <summary>Null takes away what an environment does not emulate.</summary>
+    private static void PutEnvironment(SystemText text, DeclaredEnvironment environment)
+    {
+        foreach (var service in Service.All)
+        {
+            text.Put($"{service.Name}.replicas", KnobDefaults.Of(service.ReplicasKnob));
+            text.Put($"{service.Name}.latency", LatencyOf(service.Name));
+            text.Put($"{service.Name}.cpuMilliseconds", environment.Nodes?.CpuMilliseconds.GetValueOrDefault(service.Name));
+        }
+
+        text.Put("workflow.settlement", LatencyOf("broker"));
+        text.Put("nodes.cpuCost", environment.Nodes is null ? 0 : 1);
+        text.Put("nodes.count", environment.Nodes?.Count ?? 1);
+        text.Put("nodes.vCpu", environment.Nodes?.VCpu ?? 1);
+        text.Put("nodes.system", JsonSerializer.SerializeToNode(environment.Nodes?.System ?? new(0, 100), JsonSerializerOptions.Web));
+
+        JsonNode? LatencyOf(string process) =>
+            environment.Latency.GetValueOrDefault(process) is { } latency ? SystemText.Of(latency) : null;
+    }
+
+    private static JsonObject LoadOf(StepProfile profile, bool open) => new()
+    {
+        ["startUsers"] = profile.StartUsers,
+        ["stepUsers"] = profile.StepUsers,
+        ["stepSeconds"] = profile.StepSeconds,
+        ["maxUsers"] = profile.MaxUsers,
+        ["duration"] = profile.DurationSeconds,
+        ["requestEveryMilliseconds"] = profile.RequestEveryMilliseconds,
+        ["jitter"] = profile.Jitter,
+        ["open"] = open,
+    };
 
     /// <summary>Each changes what the one before left.</summary>
     private static List<Rescaling> RescalingsOf(StagePlan plan)
@@ -51,10 +91,10 @@ internal static class SimulatedSetting
         {
             scaling.RequireIn(plan);
             knobs = knobs.With(scaling.Knobs);
-            var placed = new PlacedServices(plan with { Knobs = knobs });
+            var then = HealthyOf(plan with { Knobs = knobs });
             rescalings.Add(new(
-                scaling.At / plan.K, placed.Nodes.Count, placed.Of(Service.Ingestion).Nodes, placed.Of(Service.Workflow).Nodes,
-                [.. Service.Backends.Select(backend => placed.Of(backend).Nodes)]));
+                scaling.At / plan.K, then.Nodes.Count, then.Ingestion.Nodes, then.Workflow.Nodes,
+                [.. then.Backends.Select(backend => backend.Nodes)]));
         }
 
         return rescalings;
@@ -70,62 +110,5 @@ internal static class SimulatedSetting
             yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
         if (SimulatedCache.IsEstimate(knobs))
             yield return "How many deliveries fit into redis.maxMemory is a rough estimate; redis.deliveriesThatFit is exact.";
-    }
-
-    private static UsersSetting UsersOf(StepProfile profile, bool open) => new(
-        profile.StartUsers, profile.StepUsers, profile.StepSeconds, profile.MaxUsers, profile.DurationSeconds,
-        profile.RequestEveryMilliseconds, profile.Jitter, open);
-
-    private static HandlingSetting HandlingOf(KnobSet knobs) => new(
-        (int)knobs.Number("workflow.maxConcurrentCalls"),
-        (int)knobs.Number("workflow.prefetchCount"),
-        knobs.Number("workflow.maxAutoLockRenewalDuration"),
-        knobs["workflow.failurePolicy"]?.Word == "DeadLetter",
-        knobs.Number("workflow.abandonDelay"),
-        knobs["workflow.holdDuringOutage"]?.Word != "off",
-        knobs.Number("workflow.postponeDelay"));
-
-    private static CallSetting CallsOf(KnobSet knobs) => new()
-    {
-        RetrySeconds = knobs["http.retryDelays"]?.Numbers ?? [0.2, 2, 6],
-        RetryJitter = knobs.Number("http.retryJitter"),
-        AttemptTimeoutSeconds = knobs.Number("http.attemptTimeout"),
-        TotalTimeoutSeconds = Math.Max(30, knobs.Number("http.attemptTimeout")),
-        BreakerRatio = knobs.Number("http.breakerFailureRatio"),
-        BreakerMinimum = (int)knobs.Number("http.breakerMinimumThroughput"),
-        BreakerWindowSeconds = knobs.Number("http.breakerSamplingDuration"),
-        BreakerBreakSeconds = knobs.Number("http.breakerBreakDuration"),
-    };
-
-    /// <summary>Where the replicas are, and what their work costs.</summary>
-    private sealed class PlacedServices
-    {
-        private readonly StagePlan _plan;
-        private readonly DeclaredNodes? _nodes;
-        private readonly Placement _placement;
-
-        public PlacedServices(StagePlan plan)
-        {
-            _plan = plan;
-            _nodes = plan.EmulatesNodes ? plan.Environment.Nodes!.With(plan.Knobs) : null;
-            _placement = Placement.Of(_nodes ?? Idle, plan.Knobs, before: null, plan.Options.Seed);
-        }
-
-        public NodeSetting Nodes => _nodes is { System: var system } nodes
-            ? new(nodes.Count, nodes.VCpu, system.JobMilliseconds, system.EveryMilliseconds)
-            : new(Idle.Count, Idle.VCpu);
-
-        // Nobody asks these nodes for anything.
-        private static DeclaredNodes Idle { get; } = new(1, 1, new(0, 100), new Dictionary<string, double>());
-
-        public ServiceSetting Of(Service service) => new(
-            [.. Enumerable.Range(0, Called(service)).Select(replica => _placement.NodeOf[service.NameOf(replica)])],
-            _nodes?.CpuMilliseconds.GetValueOrDefault(service.Name) ?? 0,
-            LatencyOf(service.Name));
-
-        public LogNormal? LatencyOf(string process) => _plan.Environment.Latency.GetValueOrDefault(process);
-
-        private int Called(Service service) =>
-            Service.Backends.Contains(service) && _plan.Knobs.Number("fault.oneBackend", 0) > 0 ? 1 : service.Replicas(_plan.Knobs);
     }
 }

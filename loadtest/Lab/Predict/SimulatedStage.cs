@@ -10,26 +10,31 @@ internal static class SimulatedStage
     /// <summary>Everything but the real machine.</summary>
     private const Sources Told = Sources.Everything;
 
+    private const double BinSeconds = 5;
+
     /// <exception cref="TooManyEventsException">It came to its limit.</exception>
     public static Measured Play(StagePlan plan, int seed, SimulationLimits limits = default) =>
         Measure(plan, Simulator.Run(SimulatedSetting.Of(plan), seed, limits));
 
-    public static Measured Measure(StagePlan plan, Trace trace)
+    public static Measured Measure(StagePlan plan, Trace trace) =>
+        Measure(trace, plan.Profile, plan.BinSeconds, plan.MessagesAtStart, plan.HeldAtMost);
+
+    /// <param name="setting">That was simulated.</param>
+    public static Measured Measure(Setting setting, Trace trace) => Measure(
+        trace,
+        SystemSetting.ProfileOf(setting.Users),
+        BinSeconds,
+        setting.Queue.MessagesAtStart,
+        setting.Handling.Prefetch > 0 ? setting.Handling.Prefetch : setting.Handling.ConcurrentCalls);
+
+    private static Measured Measure(Trace trace, StepProfile profile, double binSeconds, int atStart, int heldAtMost)
     {
         var last = trace.Samples[^1];
-        return new(
-            new Series(trace.Samples),
-            plan.Profile,
-            plan.BinSeconds,
-            LoadOf(trace),
-            last.Queue,
-            plan.MessagesAtStart,
-            last.Errors,
-            plan.HeldAtMost)
+        return new(new Series(trace.Samples), profile, binSeconds, LoadOf(trace), last.Queue, atStart, last.Errors, heldAtMost)
         {
             ObservedUntil = trace.ObservedUntil,
             Told = Told,
-            Telemetry = TelemetryOf(trace, plan.MessagesAtStart + trace.Accepted - last.Queue.Known),
+            Telemetry = TelemetryOf(trace, atStart + trace.Accepted - last.Queue.Known),
         };
     }
 
@@ -51,6 +56,7 @@ internal static class SimulatedStage
     private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)
     {
         var (last, errors) = (trace.Samples[^1].Queue, trace.Samples[^1].Errors);
+        var ages = Percentiles.Of(trace.Ages);
         var firstFull = trace.Samples.FirstOrDefault(sample => sample.OutOfMemory > 0)?.At ?? double.NaN;
         return new()
         {
@@ -65,6 +71,9 @@ internal static class SimulatedStage
             ["telemetry.processMean"] = trace.Process.Mean,
             ["telemetry.processP50"] = trace.Process.P50,
             ["telemetry.processP95"] = trace.Process.P95,
+            ["telemetry.ageP50"] = ages.P50,
+            ["telemetry.ageP95"] = ages.P95,
+            ["telemetry.ageP99"] = ages.P99,
             ["telemetry.accepted"] = trace.Accepted,
             ["telemetry.unaccounted"] = unaccounted,
             ["telemetry.acceptedDifference"] = 0,

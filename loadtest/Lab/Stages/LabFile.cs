@@ -1,13 +1,18 @@
+using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
+using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
 /// Reads the lab's data files: a field that nobody knows, or that is missing, is an error with the file's name and not a silent default.
 /// </summary>
-internal static class LabFile
+internal static partial class LabFile
 {
+    public static readonly JsonDocumentOptions Lenient = new() { CommentHandling = JsonCommentHandling.Skip };
+
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
@@ -31,11 +36,14 @@ internal static class LabFile
 
     /// <param name="path">A file that somebody has written.</param>
     /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
-    public static T ReadFile<T>(string path)
+    public static T ReadFile<T>(string path) => Parse<T>(Text(path), path);
+
+    /// <inheritdoc cref="ReadFile"/>
+    public static string Text(string path)
     {
         try
         {
-            return Parse<T>(File.ReadAllText(path), path);
+            return File.ReadAllText(path);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -43,21 +51,70 @@ internal static class LabFile
         }
     }
 
-    public static T Parse<T>(string json, string file)
+    public static T Parse<T>(string json, string file) =>
+        Parse(() => JsonSerializer.Deserialize<T>(json, Options), it => At(file, it.LineNumber + 1), file);
+
+    /// <param name="json">What was read and changed since: it has no lines any more.</param>
+    /// <param name="source">Of the change, for messages.</param>
+    public static T Parse<T>(JsonNode json, string source) => Parse(() => json.Deserialize<T>(Options), _ => source, source);
+
+    private static T Parse<T>(Func<T?> read, Func<JsonException, string> where, string source)
     {
         try
         {
-            return JsonSerializer.Deserialize<T>(json, Options) ?? throw new BadInputException($"{file} is empty.");
+            return read() ?? throw new BadInputException($"{source} is empty.");
         }
         catch (JsonException exception)
         {
-            throw new BadInputException($"{file}: {exception.Message.Replace('\n', ' ')}");
+            throw new BadInputException($"{where(exception)}: {FaultOf(exception)}.");
         }
         catch (BadInputException exception)
         {
-            throw new BadInputException($"{file}: {exception.Message}");
+            throw new BadInputException($"{source}: {exception.Message}");
         }
     }
+
+    /// <summary>A place in a file, for people and for editors that jump to it.</summary>
+    public static string At(string file, long? line) => line is null ? file : $"{file}, line {line}";
+
+    /// <summary>The line of a field, such as <c>services.orders.replicas</c>, or of the nearest field around it that is there.</summary>
+    public static long? LineOf(string json, string field)
+    {
+        var text = Encoding.UTF8.GetBytes(json);
+        var reader = new Utf8JsonReader(text, new JsonReaderOptions { CommentHandling = JsonCommentHandling.Skip });
+        var (path, found) = (new List<string>(), (Depth: 0, At: -1L));
+        while (reader.Read())
+        {
+            if (reader.TokenType != JsonTokenType.PropertyName)
+                continue;
+            path = [.. path.Take(reader.CurrentDepth - 1), reader.GetString()!];
+            if (path.Count > found.Depth && $"{field}.".StartsWith(string.Join('.', path) + ".", StringComparison.Ordinal))
+                found = (path.Count, reader.TokenStartIndex);
+        }
+
+        return found.Depth == 0 ? null : 1 + text.AsSpan(0, (int)found.At).Count((byte)'\n');
+    }
+
+    private static string FaultOf(JsonException exception)
+    {
+        var field = exception.Path is { Length: > 2 } path ? path[2..] : "the file";
+        var message = exception.Message.Split(" Path: ")[0].ReplaceLineEndings(" ").TrimEnd('.');
+        return message.Contains("could not be mapped", StringComparison.Ordinal) ? $"there is no field {field}"
+            : WrongType().Match(message) is { Success: true } wrong ? $"{field} has to be {KindOf(wrong.Groups[1].Value)}"
+            : $"{field}: {message}";
+    }
+
+    private static string KindOf(string type) => type switch
+    {
+        "System.Int32" => "a whole number",
+        "System.Double" => "a number",
+        "System.String" => "a text",
+        "System.Boolean" => "true or false",
+        _ => "of another form",
+    };
+
+    [GeneratedRegex(@"could not be converted to (?:System\.Nullable`1\[)?([\w.]+)")]
+    private static partial Regex WrongType();
 
     /// <summary>An object of knob names and values: numbers, texts with a unit, or arrays of either.</summary>
     private sealed class KnobSetConverter : JsonConverter<KnobSet>

@@ -31,11 +31,15 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     /// <param name="replicas">Replicas of a service.</param>
     /// <param name="before">Where the replicas that run are; only <see cref="PlacementRule.Kubernetes"/> leaves them there.</param>
     /// <param name="seed">Of chance among equals.</param>
-    public static Placement Of(PlacementRule rule, int nodes, Func<Service, int> replicas, Placement? before = null, int seed = 0)
+    public static Placement Of(PlacementRule rule, int nodes, Func<Service, int> replicas, Placement? before = null, int seed = 0) =>
+        Of(rule, nodes, Service.All.Select(service => (service.Name, replicas(service))), before, seed);
+
+    /// <inheritdoc cref="Of(PlacementRule, int, Func{Service, int}, Placement?, int)"/>
+    public static Placement Of(
+        PlacementRule rule, int nodes, IEnumerable<(string Service, int Replicas)> services, Placement? before, int seed)
     {
-        var names = Service.All
-            .SelectMany(service => Enumerable.Range(0, replicas(service))
-                .Select(replica => (Service: service, Name: service.NameOf(replica))))
+        var names = services
+            .SelectMany(it => Enumerable.Range(0, it.Replicas).Select(replica => (it.Service, Name: $"{it.Service}-{replica}")))
             .ToList();
         return new(nodes, rule == PlacementRule.RoundRobin
             ? names.Select((replica, i) => (replica.Name, Node: i % nodes)).ToDictionary(it => it.Name, it => it.Node)
@@ -46,7 +50,7 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     public IEnumerable<string> ReplicasOn(int node) => NodeOf.Where(it => it.Value == node).Select(it => it.Key);
 
     private static Dictionary<string, int> AsKubernetesWould(
-        int nodes, List<(Service Service, string Name)> replicas, Placement? before, Random random)
+        int nodes, List<(string Service, string Name)> replicas, Placement? before, Random random)
     {
         var nodeOf = replicas
             .Where(it => before?.NodeOf.TryGetValue(it.Name, out var node) == true && node < nodes)

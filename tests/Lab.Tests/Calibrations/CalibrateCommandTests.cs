@@ -1,4 +1,5 @@
 using System.Globalization;
+using DroneDelivery.Lab.Predict;
 using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
@@ -44,6 +45,36 @@ public sealed class CalibrateCommandTests : IDisposable
         Assert.Equal(0.22, calibrated.Nodes!.System.Servers, 0.005);
         Assert.NotEqual(await RateAsync("2"), await RateAsync("2", "--environment", file));
         Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
+    }
+
+    [Fact]
+    public async Task What_telemetry_was_made_of_comes_into_the_file_of_a_system()
+    {
+        var latency = Declared.Latency.ToDictionary(it => it.Key, it => new LogNormal(it.Value.Mu + 0.5, it.Value.Sigma * 1.2));
+        var telemetry = Kept(new WrittenTelemetry(1).Write(40, latency), "export.csv");
+        var (system, fitted) = (Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json"), telemetry + ".json");
+
+        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--system", system, "--out", fitted);
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.Contains("workflow.settlement", output, StringComparison.Ordinal);
+        var services = SystemText.Load(fitted, []).Services!;
+        Assert.Equal(latency["broker"].Mu, Assert.IsType<LogNormal>(services["workflow"].Settlement).Mu, 0.03);
+        Assert.Equal(latency["delivery"].Mu, Assert.IsType<LogNormal>(services["delivery"].Latency).Mu, 0.03);
+        Assert.Equal(60, services["workflow"].CpuMilliseconds!.Mean, 0.02 * 60);
+        Assert.Equal(9, services["package"].Replicas);
+    }
+
+    [Fact]
+    public async Task Telemetry_of_other_services_fits_no_system()
+    {
+        var telemetry = Kept(Header + "2026-11-20T08:00:00Z,GET /,elsewhere,12,true\n", "other.csv");
+        var system = Path.Combine(Repository.Root, "loadtest", "systems", "reference-2000.json");
+
+        var (code, _, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--system", system);
+
+        Assert.Equal(2, code);
+        Assert.Contains("expected targets package, dronescheduler, delivery", error, StringComparison.Ordinal);
     }
 
     [Fact]

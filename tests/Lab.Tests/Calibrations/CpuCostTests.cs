@@ -33,7 +33,7 @@ public sealed class CpuCostTests
                 items.Add(Item(ItemKind.ProcessCpu, second, 100 * Cost / 1000));
         }
 
-        Assert.Equal(Cost, new CpuBins(items).CostOf(Service.Package)!.Milliseconds, 0.5);
+        Assert.Equal(Cost, new CpuBins(items).CostOf("package")!.Milliseconds, 0.5);
 
         TelemetryItem Item(ItemKind kind, int second, double value) =>
             new(kind, start.AddSeconds(second), "package", "package-0", "PUT", "", value, Success: true);

@@ -3,10 +3,6 @@ namespace DroneDelivery.Lab.Tests.Commands;
 /// <summary><c>lab plan</c>, in memory.</summary>
 public sealed class PlanCommandTests
 {
-    private const string Head = "target,percentile_duration_50,percentile_duration_95\n";
-
-    private static readonly string Folder = Directory.CreateTempSubdirectory("lab-plan").FullName;
-
     [Fact]
     public async Task Several_stages_are_a_line_each_with_what_binds_and_what_binds_next()
     {
@@ -78,34 +74,6 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task A_target_is_answered_with_nodes_and_replicas_that_simulate_to_it()
-    {
-        var target = (await PlanAsync("5-clean", "--target", "120")).GetProperty("target");
-
-        Assert.True(target.GetProperty("isPossible").GetBoolean());
-        Assert.InRange(target.GetProperty("nodes").GetInt32(), 8, 14);
-        string[] set =
-        [
-            $"nodes.count={target.GetProperty("nodes").GetInt32()}",
-            .. target.GetProperty("replicas").EnumerateObject().Select(service => $"{service.Name}.replicas={service.Value.GetInt32()}"),
-        ];
-        var played = await PlanAsync(["5-clean", "--rate", "120", .. set.SelectMany(knob => (string[])["--set", knob])]);
-        Assert.InRange(played.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(), 110, 121);
-    }
-
-    [Fact]
-    public async Task An_impossible_target_says_what_makes_it_impossible()
-    {
-        var (code, _, error) = await LabInMemory.TypeAsync("plan", "2", "--target", "500");
-
-        Assert.Equal(1, code);
-        const string Why = "Stage 2: impossible with 100 nodes and 20 replicas of each service: handlers: 20 × 1: 81.";
-        Assert.StartsWith(Why, error, StringComparison.Ordinal);
-        Assert.EndsWith("/s, and 500/s are wanted.", error.TrimEnd(), StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
-
-    [Fact]
     public async Task A_burst_a_retention_and_a_database_are_answered()
     {
         var plan = await PlanAsync("6", "--full", "--burst", "5000", "--retention", "30d", "--database-rate", "100");
@@ -120,96 +88,18 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task Latencies_come_from_a_table_of_Azure_or_of_the_lab()
-    {
-        var csv = await FileAsync("latencies.csv", """
-            target,percentile_duration_50,percentile_duration_95,calls
-            delivery,37,57,1000
-            dronescheduler,21,41,1000
-            https://mine.servicebus.windows.net/,10,10,1000
-            package,12,17,1000
-            """);
-        var json = await FileAsync("latencies.json", """
-            {"tables":[{"name":"PrimaryResult","columns":[{"name":"target"},{"name":"percentile_duration_50"},{"name":"percentile_duration_95"}],
-            "rows":[["delivery",37,57],["dronescheduler",21,41],["mine/delivery-requests",10,10],["package",12,17]]}]}
-            """);
-
-        var plan = await PlanAsync("2", "--latencies", csv);
-
-        // 10 ms of settlement instead of 112.
-        Assert.InRange(Binds(plan, "binds").Rate, 20, 21.5);
-        Assert.Equal(Binds(plan, "binds"), Binds(await PlanAsync("2", "--latencies", json), "binds"));
-    }
-
-    [Theory]
-    [InlineData("target,p50,p95\ndelivery,1,2", "has no column percentile_duration_50, only target, p50, p95")]
-    [InlineData(Head + "delivery,x,2", "percentile_duration_50 of delivery is x, and no number")]
-    [InlineData(Head + "delivery,5,2", "a median of 5 ms and a 95th percentile of 2 ms cannot be")]
-    [InlineData(Head + "a,1,2\nb,1,2", "two rows for broker; one is of the target b")]
-    [InlineData(Head, "has no rows")]
-    [InlineData("{\"tables\":[]}", "neither rows nor tables")]
-    [InlineData("{\"tables\":", "latencies")]
-    [InlineData(Head + "delivery,37,57\ndelivery,37", "line 3 has 2 fields, and the header has 3")]
-    [InlineData(Head + "\"delivery,37,57", "a quote is not closed")]
-    [InlineData("target,target\ndelivery,37", "two columns are named target")]
-    [InlineData("[1,2]", "no rows of columns")]
-    [InlineData("{\"tables\":[{}]}", "no rows of columns")]
-    [InlineData("{\"tables\":[{\"columns\":[{\"name\":\"target\"}],\"rows\":[3]}]}", "no rows of columns")]
-    [InlineData("[{\"target\":\"a\",\"percentile_duration_50\":1}]", "has no column percentile_duration_95")]
-    [InlineData(
-        "[{\"target\":\"a\",\"percentile_duration_50\":1,\"percentile_duration_95\":2},{\"target\":\"delivery\"}]",
-        "row 2 of")]
-    public async Task Telemetry_that_lacks_something_is_refused_in_one_line(string text, string why)
-    {
-        var file = await FileAsync($"{Guid.NewGuid():N}-latencies.csv", text);
-
-        await RefusesAsync(why, "plan", "2", "--latencies", file);
-    }
-
-    [Fact]
-    public async Task A_target_with_a_comma_is_one_field()
-    {
-        var file = await FileAsync("comma.csv", Head + "\"https://mine.servicebus.windows.net/,queue\",10,10\n");
-
-        Assert.InRange(Binds(await PlanAsync("2", "--latencies", file), "binds").Rate, 20, 21.5);
-    }
-
-    [Fact]
-    public async Task A_file_that_is_far_too_long_is_refused_before_it_is_read()
-    {
-        var file = await FileAsync("long.csv", Head);
-        using (var stream = File.OpenWrite(file))
-            stream.SetLength(1L << 30);
-
-        await RefusesAsync("long.csv has 1,024 MiB", "plan", "2", "--latencies", file);
-    }
-
-    [Fact]
     public async Task Where_nothing_is_emulated_no_limit_is_invented()
     {
-        var plan = await PlanAsync("2", "--environment", "none", "--target", "10");
+        var plan = await PlanAsync("2", "--environment", "none");
         var stopped = await PlanAsync("2", "--environment", "none", "--set", "workflow.replicas=0");
-        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "--environment", "none", "--target", "10");
+        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "--environment", "none");
 
         Assert.Equal(("load", 80.0), Binds(plan, "binds"));
         Assert.Equal(JsonValueKind.Null, plan.GetProperty("safePrefetch").ValueKind);
-        Assert.True(plan.GetProperty("target").GetProperty("isPossible").GetBoolean());
-        Assert.Equal(JsonValueKind.Null, plan.GetProperty("target").GetProperty("rate").ValueKind);
         Assert.Equal(("calls", 0.0), Binds(stopped, "binds"));
         Assert.Equal(0, code);
         Assert.DoesNotContain("2,147,483,647", output, StringComparison.Ordinal);
         Assert.DoesNotContain("∞", output, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_target_has_the_fewest_nodes_and_on_them_the_fewest_replicas()
-    {
-        var target = (await PlanAsync("5-clean", "--target", "115")).GetProperty("target");
-
-        // 7 nodes have 14 vCPUs less their system's: enough only if every service is even on all of them.
-        Assert.Equal(7, target.GetProperty("nodes").GetInt32());
-        Assert.All(target.GetProperty("replicas").EnumerateObject(), service => Assert.Equal(7, service.Value.GetInt32()));
-        Assert.InRange(target.GetProperty("rate").GetDouble(), 115, 125);
     }
 
     [Fact]
@@ -239,11 +129,9 @@ public sealed class PlanCommandTests
     [InlineData("--cpu workflow=-1: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-1")]
     [InlineData("CPU costs need nodes, and environment none has none", "plan", "2", "--cpu", "workflow=1", "--environment", "none")]
     [InlineData("--retention 0: expected a time above 0", "plan", "2", "--retention", "0")]
-    [InlineData("--target 0: expected a number above 0", "plan", "2", "--target", "0")]
     [InlineData("aws is not one of the prices", "plan", "2", "--prices", "aws")]
     [InlineData("PostgreSQL X is not a database of prices", "plan", "2", "--database", "PostgreSQL X")]
     [InlineData("is not a run", "plan", "2", "--from", "no-such-run")]
-    [InlineData("nowhere.csv is no file", "plan", "2", "--latencies", "nowhere.csv")]
     [InlineData("--out is for a sweep", "plan", "2", "--out", "x.html")]
     [InlineData("expected KNOB=A..B", "plan", "2", "--sweep", "workflow.prefetchCount=1")]
     [InlineData("the first value has to be below the last", "plan", "2", "--sweep", "workflow.prefetchCount=300..200")]
@@ -255,11 +143,9 @@ public sealed class PlanCommandTests
     [InlineData("expected a name that ends in .html or .svg", "plan", "2", "--sweep", "workflow.prefetchCount=0..200", "--out", "x.png")]
     [InlineData("--rate says how many users there are: leave load.maxUsers out", "plan", "4", "--rate", "9", "--set", "load.maxUsers=10")]
     [InlineData("--rate says how many users there are", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
-    [InlineData("--target is not for a sweep", "plan", "6", "--target", "9", "--sweep", "workflow.prefetchCount=100..200")]
     [InlineData("--burst is not for a sweep", "plan", "6", "--burst", "9", "--sweep", "workflow.prefetchCount=100..200")]
     [InlineData("PostgreSQL X is not a database", "plan", "6", "--database", "PostgreSQL X", "--sweep", "workflow.prefetchCount=100..200")]
     [InlineData("--json is not for the page", "plan", "4", "--open", "--json")]
-    [InlineData("--target is not for the page", "plan", "4", "--open", "--target", "9")]
     [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
     [InlineData("--retention is not for the page", "plan", "4", "--open", "--retention", "9d")]
     [InlineData("--database-rate is not for the page", "plan", "4", "--open", "--database-rate", "9")]
@@ -271,7 +157,6 @@ public sealed class PlanCommandTests
         "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=900..1000:50,load.duration=7000..7200:50")]
     [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
     [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
-    [InlineData("--target counts on replicas that are placed in turn", "plan", "5", "--target", "9", "--set", "nodes.placement=Kubernetes")]
     [InlineData("The page begins with one stage", "plan", "2", "3", "--open")]
     [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) => RefusesAsync(why, words);
@@ -283,13 +168,6 @@ public sealed class PlanCommandTests
         Assert.Equal((2, ""), (code, output));
         Assert.Contains(why, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
-    }
-
-    private static async Task<string> FileAsync(string name, string text)
-    {
-        var file = Path.Combine(Folder, name);
-        await File.WriteAllTextAsync(file, text, TestContext.Current.CancellationToken);
-        return file;
     }
 
     private static async Task<JsonElement> PlanAsync(params string[] words)

@@ -66,7 +66,7 @@ public sealed class StageFileTests
     public void A_file_with_an_unknown_missing_or_broken_field_is_refused_with_its_name(string json)
     {
         var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json"));
-        Assert.StartsWith("loadtest/environments/x.json: ", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith("loadtest/environments/x.json, line 1: ", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]

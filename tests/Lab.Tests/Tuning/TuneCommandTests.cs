@@ -50,6 +50,17 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
+    public async Task Deliveries_in_time_take_more_than_deliveries()
+    {
+        var without = await TuneAsync("--rate", "40", "--no-loss");
+        var with = await TuneAsync("--rate", "40", "--no-loss", "--p95", "500ms");
+
+        Assert.InRange(without.GetProperty("predicted").GetProperty("p95").GetDouble(), 0.5, double.MaxValue);
+        Assert.InRange(with.GetProperty("predicted").GetProperty("p95").GetDouble(), 0, 0.5);
+        Assert.Contains("after acceptance", $"{with.GetProperty("cheaper")}", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_drain_that_is_asked_for_takes_more_than_none()
     {
         // The queue begins with 20,000 messages, which nobody needs to work off.

@@ -185,6 +185,10 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; 330; 330; 330
             2030-01-01T00:00:05Z; 350; 350; 350
             """,
+        ["delivery-time"] = """
+            percentile_age_50:real, percentile_age_95:real, percentile_age_99:real
+            330; 350; 350
+            """,
         ["replica-away"] = """
             accepted:long, completed:long, lost:long, failedCalls:long
             2; 2; 0; 1

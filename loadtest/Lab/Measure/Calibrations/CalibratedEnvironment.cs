@@ -60,7 +60,7 @@ internal sealed record CalibratedEnvironment
         }
 
         var bins = new CpuBins(items);
-        var costs = Service.All.Select(service => (service.Name, Cost: bins.CostOf(service))).Where(it => it.Cost is not null)
+        var costs = Service.All.Select(service => (service.Name, Cost: bins.CostOf(service.Name))).Where(it => it.Cost is not null)
             .ToDictionary(it => it.Name, it => it.Cost!);
         var share = SystemShareOf(bins, costs, otherwise.Nodes);
         var environment = new DeclaredEnvironment(
@@ -129,7 +129,7 @@ internal sealed record CalibratedEnvironment
 
     private static string? ProcessOf(TelemetryItem item) =>
         item.Name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase) ? Broker
-        : Service.Backends.FirstOrDefault(service => Roles.Is(item.Target, service))?.Name;
+        : Service.Backends.FirstOrDefault(service => Roles.Is(item.Target, service.Name))?.Name;
 
     private static Dictionary<string, LogNormalFit> Fits(ILookup<string?, TelemetryItem> calls) =>
         calls.Where(process => process.Key is not null)
@@ -226,7 +226,7 @@ internal sealed record CalibratedEnvironment
     private static IEnumerable<(string Service, List<string> Roles)> RolesOf(IReadOnlyList<TelemetryItem> items)
     {
         var roles = items.Select(item => item.Role).Distinct().ToList();
-        return Service.All.Select(service => (service.Name, roles.FindAll(role => Roles.Is(role, service))));
+        return Service.All.Select(service => (service.Name, roles.FindAll(role => Roles.Is(role, service.Name))));
     }
 
     private static double Busiest(IReadOnlyList<TelemetryItem> items) =>

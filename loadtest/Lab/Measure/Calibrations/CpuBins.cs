@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Fit;
 
 namespace DroneDelivery.Lab.Measure;
@@ -42,7 +41,7 @@ internal sealed class CpuBins
     /// <summary>Of all whole bins.</summary>
     public double Seconds => _bins * BinSeconds;
 
-    public CpuCost? CostOf(Service service)
+    public CpuCost? CostOf(string service)
     {
         var bins = new Bin[_bins];
         foreach (var item in _items.Where(item => item.Kind == ItemKind.Request && IsWork(item) && Roles.Is(item.Role, service)))

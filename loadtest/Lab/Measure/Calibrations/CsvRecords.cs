@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace DroneDelivery.Lab.Predict;
+namespace DroneDelivery.Lab.Measure;
 
 /// <summary>Records of a CSV file as RFC 4180 has them: quotes, commas and line ends inside quotes.</summary>
 internal sealed class CsvRecords

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.Json;
-using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Measure;
 

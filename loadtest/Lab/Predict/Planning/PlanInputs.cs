@@ -14,9 +14,6 @@ internal sealed record PlanInputs
 
     private const string Broker = "broker";
 
-    // 95 of 100 values of a normal distribution are below the mean + 1.645 standard deviations.
-    private const double DeviationsAt95 = 1.645;
-
     private const double MostMilliseconds = 600_000;
 
     /// <summary>Requests per second once all users are active; null: the profile's.</summary>
@@ -53,7 +50,7 @@ internal sealed record PlanInputs
 
     /// <exception cref="BadInputException">The 95th percentile is below the median, or nothing takes no time.</exception>
     public static LogNormal OfPercentiles(double median, double high, string source) => median > 0 && high >= median
-        ? new(Math.Log(median), Math.Log(high / median) / DeviationsAt95)
+        ? LogNormal.OfPercentiles(median, high)
         : throw new BadInputException(string.Create(
             CultureInfo.InvariantCulture, $"{source}: a median of {median} ms and a 95th percentile of {high} ms cannot be."));
 

@@ -6,9 +6,6 @@ namespace DroneDelivery.Lab.Predict;
 /// <summary>What else is asked of a plan.</summary>
 internal sealed record PlanQuestions
 {
-    /// <summary>Deliveries per second that are wanted; null: nobody asks.</summary>
-    public double? Target { get; init; }
-
     /// <summary>Messages that come in all at once.</summary>
     public double? Burst { get; init; }
 

@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
@@ -16,7 +15,7 @@ internal static class PlanText
     public static string What(Limit limit) => limit.Kind switch
     {
         LimitKind.Cpu => $"{limit.What}, {Share(limit)}",
-        LimitKind.Intake => $"{limit.What}, {NumberText.Of(limit.Work[0])} ms for ingestion",
+        LimitKind.Intake => $"{limit.What}, {NumberText.Of(limit.Work[0])} ms for {limit.Service}",
         LimitKind.Prefetch => $"{limit.What}, as the prefetch count is less than the calls",
         _ => limit.What,
     };
@@ -24,10 +23,6 @@ internal static class PlanText
     /// <summary>One word for scripts.</summary>
     public static string Kind(Limit limit) => limit.Kind.ToString().ToLowerInvariant();
 
-    /// <summary>The service that takes the most of a node's time.</summary>
-    public static string ServiceOf(Limit limit) =>
-        limit.Work.Count == 0 ? "" : Service.All[limit.Work.Index().MaxBy(work => work.Item).Index].Name;
-
     private static string Share(Limit limit) =>
-        $"{NumberText.Of(limit.Work.Max())} of {NumberText.Of(limit.Work.Sum())} ms a delivery for {ServiceOf(limit)}";
+        $"{NumberText.Of(limit.Work.Max())} of {NumberText.Of(limit.Work.Sum())} ms a delivery for {limit.Service}";
 }

@@ -5,10 +5,17 @@ using DroneDelivery.Model.Simulation;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>A setting, planned by formulas and by simulations beside each other.</summary>
-/// <param name="Simulated">Figure → the median of the simulations and their range.</param>
-/// <param name="Stage">As it is played.</param>
 /// <param name="Setting">As the model is told it.</param>
 /// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
+/// <param name="Simulated">Figure → the median of the simulations and their range.</param>
+internal record PlannedSetting(
+    Setting Setting, Plan Formulas, Plan FullLength, IReadOnlyDictionary<string, SimulatedFigure> Simulated)
+{
+    /// <summary>Whether settlements are refused in the simulations because locks are over.</summary>
+    public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
+}
+
+/// <param name="Stage">As it is played.</param>
 /// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
 internal sealed record PlannedStage(
     StagePlan Stage,
@@ -19,6 +26,7 @@ internal sealed record PlannedStage(
     double Redis,
     Cost Cost,
     PlanQuestions Questions)
+    : PlannedSetting(Setting, Formulas, FullLength, Simulated)
 {
     private static readonly int[] Seeds = [1, 2, 3];
 
@@ -26,11 +34,6 @@ internal sealed record PlannedStage(
     public Burst? AfterBurst => Questions.Burst is { } messages
         ? Planner.After(SimulatedSetting.Of(Stage.AtFullLength), messages, Formulas.Incoming)
         : null;
-
-    public (TargetLayout? Layout, Limit Binds)? Wanted { get; private init; }
-
-    /// <summary>Whether settlements are refused in the simulations because locks are over.</summary>
-    public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 
     public static PlannedStage Of(StagePlan stage, PlanQuestions questions, CancellationToken cancellationToken)
     {
@@ -44,9 +47,6 @@ internal sealed record PlannedStage(
             SimulatedFigures.For(stage, new(Left: cancellationToken), Seeds),
             questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming),
             questions.CostOf(stage, plan),
-            questions)
-        {
-            Wanted = questions.Target is { } target ? TargetLayout.For(stage, target) : null,
-        };
+            questions);
     }
 }

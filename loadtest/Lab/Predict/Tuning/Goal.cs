@@ -1,4 +1,5 @@
 using System.Globalization;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
@@ -6,7 +7,8 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="Rate">Deliveries per second that it has to complete once all users are active.</param>
 /// <param name="NoLoss">Whether no lock may be lost, no message dead-lettered and no call answered with 5xx.</param>
 /// <param name="DrainSeconds">The queue is empty so many seconds after the load at full length; null: whenever.</param>
-internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds)
+/// <param name="P95Seconds">95 % of the messages are completed so many seconds after their acceptance; null: whenever.</param>
+internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds, double? P95Seconds = null)
 {
     /// <summary>Share of the rate that counts as the rate: users jitter, and so does the last second of a measurement.</summary>
     public const double Enough = 0.97;
@@ -20,6 +22,8 @@ internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds)
             yield return new("completed.plateau", trial.Completed, Rate, $"{Text(trial.Completed)}/s of {Text(Rate)}/s are completed");
         if (DrainSeconds is { } limit && !(trial.DrainSeconds <= limit))
             yield return new("drain", trial.DrainSeconds, limit, DrainText(trial.DrainSeconds, limit));
+        if (P95Seconds is { } latest && !(trial.P95 <= latest))
+            yield return new("telemetry.ageP95", trial.P95, latest, $"5 % are completed more than {Text(trial.P95)} s after acceptance");
         if (!NoLoss)
             yield break;
         if (!(trial.Redelivered <= 0))
@@ -31,7 +35,8 @@ internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds)
     }
 
     public override string ToString() =>
-        $"{Text(Rate)}/s{(NoLoss ? ", nothing lost" : "")}{(DrainSeconds is { } drain ? $", drained within {Text(drain)} s" : "")}";
+        $"{Text(Rate)}/s{(NoLoss ? ", nothing lost" : "")}{(DrainSeconds is { } drain ? $", drained within {Text(drain)} s" : "")}"
+            + (P95Seconds is { } latest ? $", 95 % within {Text(latest)} s" : "");
 
     private static string DrainText(double seconds, double limit) => double.IsFinite(seconds)
         ? $"the queue is empty {Text(seconds)} s after the load instead of {Text(limit)} s"
@@ -50,6 +55,23 @@ internal sealed record Miss(string Figure, double Value, double Wanted, string T
 internal sealed record Trial(
     double Incoming, double Completed, double Redelivered, double DeadLettered, double Errors, double DrainSeconds, double BusiestNode)
 {
+    /// <summary>Seconds from acceptance to completion.</summary>
+    public double P95 { get; init; } = double.NaN;
+
+    /// <param name="measured">In the model.</param>
+    /// <param name="k">What it was shortened by.</param>
+    public static Trial Of(Measured measured, double k) => new(
+        measured.Plateau(sample => sample.Queue.Incoming),
+        measured.Plateau(sample => sample.Queue.Completed),
+        measured.Final.Redelivered,
+        measured.Final.DeadLettered,
+        measured.Errors,
+        double.IsNaN(measured.Drain) ? double.PositiveInfinity : measured.Drain * k,
+        measured.BusiestNode)
+    {
+        P95 = measured.Telemetry["telemetry.ageP95"],
+    };
+
     public static Trial Unknown { get; } =
         new(double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN);
 
@@ -61,5 +83,8 @@ internal sealed record Trial(
         trials.Max(it => it.DeadLettered),
         trials.Max(it => it.Errors),
         trials.Max(it => it.DrainSeconds),
-        trials.Max(it => it.BusiestNode));
+        trials.Max(it => it.BusiestNode))
+    {
+        P95 = trials.Max(it => it.P95),
+    };
 }

@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model;
 using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
@@ -22,6 +21,8 @@ internal enum GoalAnswer
 /// <param name="Misses">What of the goal it misses.</param>
 internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
 {
+    private const int Seeds = 3;
+
     /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
     public string Why => Answer switch
     {
@@ -29,6 +30,37 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
         GoalAnswer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
         GoalAnswer.Unknown => "its simulation has more events than the whole search may have",
         _ => "it holds",
+    };
+
+    /// <param name="goal">What it has to do.</param>
+    /// <param name="setting">Is simulated with three seeds; if it meets the goal, once more with costs that are higher.</param>
+    /// <param name="seed">The first.</param>
+    /// <param name="play">Simulates a setting with a seed.</param>
+    public static Judgement Of(Goal goal, Setting setting, int seed, Func<Setting, int, Trial> play)
+    {
+        var trials = new List<Trial>();
+        for (var i = 0; i < Seeds; i++)
+        {
+            trials.Add(play(setting, seed + i));
+            if (goal.MissesOf(Trial.Worst(trials)).ToList() is { Count: > 0 } misses)
+                return new(GoalAnswer.Fails, Trial.Worst(trials), misses);
+        }
+
+        List<Miss> close = [.. goal.MissesOf(play(Costlier(setting), seed))];
+        return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, Trial.Worst(trials), close);
+    }
+
+    private static Setting Costlier(Setting setting) => setting with
+    {
+        Ingestion = Costlier(setting.Ingestion),
+        Workflow = Costlier(setting.Workflow),
+        Backends = [.. setting.Backends.Select(Costlier)],
+    };
+
+    private static ServiceSetting Costlier(ServiceSetting it) => it with
+    {
+        Cpu = it.Cpu?.Longer(1 + Trials.ModelError),
+        Latency = it.Latency?.Longer(1 + Trials.ModelError),
     };
 
     private string Text => string.Join("; ", Misses.Select(miss => miss.Text));
@@ -40,7 +72,6 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
     public const double ModelError = 0.03;
 
-    private const int Seeds = 3;
     private readonly Dictionary<Candidate, Judgement> _judgements = [];
     private long _events;
 
@@ -78,45 +109,14 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     private Judgement Simulate(Candidate candidate)
     {
         var plan = setup.PlanOf(candidate);
-        var trials = new List<Trial>();
-        for (var i = 0; i < Seeds; i++)
+        return Judgement.Of(goal, SimulatedSetting.Of(plan), setup.Seed, (setting, seed) =>
         {
-            trials.Add(Play(plan, setup.Seed + i));
-            if (MissesOf(trials) is { Count: > 0 } misses)
-                return new(GoalAnswer.Fails, Trial.Worst(trials), misses);
-        }
-
-        List<Miss> close = [.. goal.MissesOf(Play(Costlier(plan), setup.Seed))];
-        return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, Trial.Worst(trials), close);
+            var trace = Simulator.Run(setting, seed, new(setup.MostEvents, Left));
+            Simulations++;
+            _events += trace.Events;
+            return Trial.Of(SimulatedStage.Measure(plan, trace), plan.K);
+        });
     }
-
-    private List<Miss> MissesOf(List<Trial> trials) => [.. goal.MissesOf(Trial.Worst(trials))];
-
-    private Trial Play(StagePlan plan, int seed)
-    {
-        var trace = Simulator.Run(SimulatedSetting.Of(plan), seed, new(setup.MostEvents, Left));
-        Simulations++;
-        _events += trace.Events;
-        var measured = SimulatedStage.Measure(plan, trace);
-        return new(
-            measured.Plateau(sample => sample.Queue.Incoming),
-            measured.Plateau(sample => sample.Queue.Completed),
-            measured.Final.Redelivered,
-            measured.Final.DeadLettered,
-            measured.Errors,
-            double.IsNaN(measured.Drain) ? double.PositiveInfinity : measured.Drain * plan.K,
-            measured.BusiestNode);
-    }
-
-    private static StagePlan Costlier(StagePlan plan) => plan with
-    {
-        Knobs = plan.Knobs.With("nodes.cpuCost", plan.Knobs.Number("nodes.cpuCost") * (1 + ModelError)),
-        Environment = plan.Environment with
-        {
-            Latency = plan.Environment.Latency.ToDictionary(
-                it => it.Key, it => new LogNormal(it.Value.Mu + Math.Log(1 + ModelError), it.Value.Sigma)),
-        },
-    };
 }
 
 /// <summary>The stage that a search begins with, and what it may not change.</summary>

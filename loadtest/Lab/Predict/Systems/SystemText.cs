@@ -1,0 +1,97 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model;
+
+namespace DroneDelivery.Lab.Predict;
+
+/// <summary>
+/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part or service:
+/// <c>queue.lockDuration</c>, <c>workflow.replicas</c>.
+/// </summary>
+internal sealed class SystemText
+{
+    private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
+
+    private readonly JsonObject _root;
+
+    private SystemText(JsonObject root) => _root = root;
+
+    /// <summary>The application's own.</summary>
+    public static SystemText Ours => Of(Application.Value);
+
+    // Read once: a search sets its fields thousands of times.
+    private static readonly Lazy<string> Application = new(() =>
+        File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json")));
+
+    /// <param name="file">Somebody's own.</param>
+    /// <param name="set"><c>FIELD=VALUE</c> as it was typed.</param>
+    /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
+    public static SystemFile Load(string file, IReadOnlyList<string> set)
+    {
+        var (system, changed) = Open(file);
+        if (set.Count == 0)
+            return system;
+        foreach (var pair in set)
+            changed.Set(pair);
+        return changed.Read($"--set {string.Join(' ', set)}").Valid(_ => $"--set {string.Join(' ', set)}");
+    }
+
+    /// <inheritdoc cref="Load"/>
+    public static (SystemFile System, SystemText Text) Open(string file)
+    {
+        var text = LabFile.Text(file);
+        var system = LabFile.Parse<SystemFile>(text, file).Valid(field => LabFile.At(file, LabFile.LineOf(text, field)));
+        return (system, Of(text));
+    }
+
+    /// <summary>As a file has a distribution.</summary>
+    public static JsonObject Of(LogNormal it) => new() { ["mu"] = it.Mu, ["sigma"] = it.Sigma };
+
+    public string ToJson() => _root.ToJsonString(Indented);
+
+    /// <summary>Sets a field, if there is such a part or service.</summary>
+    public void Put(string field, JsonNode? value)
+    {
+        if (PartOf(field) is var (part, name))
+            part[name] = value;
+    }
+
+    /// <summary>Sets a field that the file has already; others are none of the model's.</summary>
+    public void Replace(string field, JsonNode? value)
+    {
+        if (PartOf(field) is var (part, name) && part.ContainsKey(name))
+            part[name] = value;
+    }
+
+    /// <summary>Sets a whole part, such as the load.</summary>
+    public void PutPart(string part, JsonNode? value) => _root[part] = value;
+
+    public SystemFile Read(string source) => LabFile.Parse<SystemFile>(_root, source);
+
+    private static SystemText Of(string json) => new(JsonNode.Parse(json, documentOptions: LabFile.Lenient)!.AsObject());
+
+    private void Set(string pair)
+    {
+        var at = pair.IndexOf('=', StringComparison.Ordinal);
+        if (at <= 0 || PartOf(pair[..at].Trim()) is not var (part, name))
+            throw new BadInputException($"--set {pair}: expected FIELD=VALUE with a field such as queue.lockDuration or SERVICE.replicas.");
+        part[name] = ValueOf(pair[(at + 1)..].Trim());
+    }
+
+    private (JsonObject Part, string Name)? PartOf(string field) =>
+        field.Split('.', 2) is [var part, var name] && (_root[part] ?? _root["services"]?[part]) is JsonObject found ? (found, name) : null;
+
+    // What is no JSON is a text.
+    private static JsonNode? ValueOf(string text)
+    {
+        try
+        {
+            return JsonNode.Parse(text);
+        }
+        catch (JsonException)
+        {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+using DroneDelivery.Lab.Predict;
+
+namespace DroneDelivery.Lab.Tests.Systems;
+
+/// <summary>Somebody's own consumers, described in a file.</summary>
+public sealed class SystemCommandTests : IDisposable
+{
+    private const string Mean = "telemetry.processMean";
+
+    private const string Orders = """
+        {
+          "name": "orders",
+          "load": { "perSecond": 32, "duration": "20m" },
+          "queue": { "lockDuration": "30s" },
+          "nodes": { "count": 2, "vCpu": 2 },
+          "receives": "orders",
+          "services": {
+            "orders": {
+              "replicas": 2, "maxConcurrentCalls": 4, "cpuMilliseconds": 5, "settlement": 20,
+              "calls": [["stock", "payments"], "mail"]
+            },
+            "stock": { "cpuMilliseconds": 10, "latency": 30 },
+            "payments": { "latency": { "p50": 80, "p95": 80 } },
+            "mail": { "latency": { "samples": [20, 40] } }
+          }
+        }
+        """;
+
+    private readonly string _file = Path.Combine(Directory.CreateTempSubdirectory("system-").FullName, "mine.json");
+
+    public void Dispose() => Directory.Delete(Path.GetDirectoryName(_file)!, recursive: true);
+
+    [Fact]
+    public async Task A_simulation_takes_the_longest_of_calls_at_the_same_time()
+    {
+        var figures = JsonDocument.Parse((await AskAsync("simulate", "--json")).Output).RootElement;
+
+        // CPU, the longer of two calls, the mail, the settlement.
+        Assert.Equal(5 + 80 + 30 + 20, Median(Mean), 2.0);
+        Assert.InRange(Median("completed.plateau"), 31, 33);
+        Assert.InRange(Median("telemetry.ageP50"), 0.125, 0.16);
+
+        double Median(string figure) => figures.GetProperty(figure).GetProperty("median").GetDouble();
+    }
+
+    [Fact]
+    public void Which_core_plays_which_seed_changes_nothing()
+    {
+        Write(Orders);
+        var system = SystemText.Load(_file, []);
+
+        var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel);
+
+        var alone = Enumerable.Range(1, 6).Select(seed => SystemFigures.For(system, [seed], Cancel)[Mean].Median).ToList();
+        Assert.Equal((alone.Min(), alone.Max()), (together[Mean].Min, together[Mean].Max));
+    }
+
+    [Theory]
+    [InlineData("orders.maxConcurrentCalls=1", "handlers: 2 × 1", "calls")]
+    [InlineData("nodes.vCpu=1 stock.cpuMilliseconds=50", "CPU of node 0", "cpu")]
+    [InlineData("orders.replicas=50", "the load", "load")]
+    public async Task A_plan_says_what_binds(string set, string what, string kind)
+    {
+        var settings = set.Split(' ').SelectMany(pair => (string[])["--set", pair]).ToArray();
+
+        var text = await AskAsync("plan", settings);
+        var json = await AskAsync("plan", [.. settings, "--json"]);
+
+        Assert.Equal(0, text.ExitCode);
+        Assert.Contains(what, text.Output, StringComparison.Ordinal);
+        var binds = JsonDocument.Parse(json.Output).RootElement.GetProperty("orders").GetProperty("binds");
+        Assert.Equal(kind, binds.GetProperty("kind").GetString());
+    }
+
+    [Theory]
+    [InlineData("--no-loss")]
+    [InlineData("--p95", "200ms")]
+    public async Task What_is_found_holds_and_with_one_thing_less_it_does_not(params string[] goal)
+    {
+        var (code, output, _) = await AskAsync("tune", ["--rate", "60", .. goal, "--json"]);
+
+        Assert.Equal(0, code);
+        var tuned = JsonDocument.Parse(output).RootElement;
+        Assert.InRange(tuned.GetProperty("predicted").GetProperty("completed").GetDouble(), 0.97 * 60, 63);
+        Assert.NotEmpty(tuned.GetProperty("cheaper").EnumerateArray());
+        Assert.All(tuned.GetProperty("cheaper").EnumerateArray(), it => Assert.NotEqual("it holds", it.GetProperty("why").GetString()));
+    }
+
+    [Fact]
+    public async Task What_cannot_be_met_is_said_with_what_binds()
+    {
+        var (code, output, _) = await AskAsync(
+            "tune", "--rate", "60", "--set", "orders.replicas=1", "--set", "orders.maxConcurrentCalls=2");
+
+        Assert.Equal(1, code);
+        Assert.Contains("Nothing meets it", output, StringComparison.Ordinal);
+        Assert.Contains("handlers: 1 × 2", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("\"replicas\": 2,", "\"replica\": 2,", "line 9", "services.orders.replica")]
+    [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas has to be from 1")]
+    [InlineData("\"replicas\": 2,", "\"replicas\": \"two\",", "line 9", "services.orders.replicas has to be a whole number")]
+    [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queue.lockDuration")]
+    [InlineData("\"30s\"", "\"10m\"", "line 4", "queue.lockDuration has to be from 1s to 5m")]
+    [InlineData("\"perSecond\": 32, ", "", "line 3", "perSecond or maxUsers")]
+    [InlineData("\"p95\": 80", "\"p95\": 8", "line 13", "services.payments.latency")]
+    [InlineData("\"samples\": [20, 40]", "\"sample\": [20, 40]", "line 14", "services.mail.latency: expected milliseconds")]
+    [InlineData("\"mail\"]", "\"mial\"]", "line 10", "mial is not one of the services; did you mean mail?")]
+    [InlineData("\"receives\": \"orders\",", "", "mine.json", "receives has to be one of the services")]
+    [InlineData("\"queue\":", "queue:", "line 4", "")]
+    public async Task A_mistake_is_said_with_its_field_and_line(string right, string wrong, string line, string field)
+    {
+        Write(Orders.Replace(right, wrong, StringComparison.Ordinal));
+
+        foreach (var verb in (string[][])[["simulate"], ["plan"], ["tune", "--rate", "1"]])
+        {
+            var (code, output, error) = await LabInMemory.TypeAsync([.. verb, "--system", _file]);
+
+            Assert.Equal((2, ""), (code, output));
+            Assert.Contains(line, error, StringComparison.Ordinal);
+            Assert.Contains(field, error, StringComparison.Ordinal);
+            Assert.DoesNotContain("DroneDelivery", error, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("--full is for stages", "--full")]
+    [InlineData("Either stages or --system", "4")]
+    [InlineData("--set order.replicas=2: expected FIELD=VALUE", "--set", "order.replicas=2")]
+    [InlineData("services.orders.replica", "--set", "orders.replica=2")]
+    public async Task What_is_typed_beside_it_and_does_not_fit_is_refused(string why, params string[] words)
+    {
+        var (code, _, error) = await AskAsync("simulate", words);
+
+        Assert.Equal(2, code);
+        Assert.Contains(why, error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("reference-2000")]
+    [InlineData("drone-delivery")]
+    public async Task A_file_of_the_repository_is_one(string name)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("plan", "--system", SystemOf(name));
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.Contains(name, output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_file_of_the_application_has_the_defaults_of_its_services()
+    {
+        var file = JsonDocument.Parse(File.ReadAllText(SystemOf("drone-delivery"))).RootElement;
+        var ours = SystemText.Load(SystemOf("drone-delivery"), []);
+        (string Knob, double Value)[] numbers =
+        [
+            ("workflow.maxConcurrentCalls", ours.Receiver.MaxConcurrentCalls),
+            ("workflow.prefetchCount", ours.Receiver.PrefetchCount),
+            ("workflow.maxAutoLockRenewalDuration", ours.Receiver.MaxAutoLockRenewalDuration),
+            ("workflow.abandonDelay", ours.Receiver.AbandonDelay),
+            ("workflow.postponeDelay", ours.Receiver.PostponeDelay),
+            ("queue.lockDuration", ours.Queue.LockDuration),
+            ("queue.maxDeliveryCount", ours.Queue.MaxDeliveryCount),
+            ("http.retryJitter", ours.Http.RetryJitter),
+            ("http.attemptTimeout", ours.Http.AttemptTimeout),
+            ("http.breakerFailureRatio", ours.Http.BreakerFailureRatio),
+            ("http.breakerMinimumThroughput", ours.Http.BreakerMinimumThroughput),
+            ("http.breakerSamplingDuration", ours.Http.BreakerSamplingDuration),
+            ("http.breakerBreakDuration", ours.Http.BreakerBreakDuration),
+        ];
+
+        Assert.All(numbers, it => Assert.Equal(KnobDefaults.Of(it.Knob), it.Value));
+        Assert.Equal(Service.All.Select(service => service.Name), file.GetProperty("services").EnumerateObject().Select(it => it.Name));
+    }
+
+    /// <summary>What editors complete is what the lab reads.</summary>
+    [Theory]
+    [InlineData(typeof(SystemFile), "")]
+    [InlineData(typeof(SystemLoad), "load")]
+    [InlineData(typeof(SystemQueue), "queue")]
+    [InlineData(typeof(SystemNodes), "nodes")]
+    [InlineData(typeof(SystemCalls), "http")]
+    [InlineData(typeof(SystemService), "services")]
+    public void The_schema_has_the_fields_of_the_file(Type part, string name)
+    {
+        var schema = JsonDocument.Parse(File.ReadAllText(SystemOf("schema"))).RootElement;
+        var it = name.Length == 0 ? schema : schema.GetProperty("properties").GetProperty(name);
+        var fields = (name == "services" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
+
+        string[] read = [.. part.GetProperties().Where(property => property.CanWrite).Select(property =>
+            property.Name == nameof(SystemFile.Schema) ? "$schema" : JsonNamingPolicy.CamelCase.ConvertName(property.Name))];
+        Assert.Equal(read.Order(), fields.EnumerateObject().Select(field => field.Name).Order());
+    }
+
+    private static string SystemOf(string name) => Path.Combine(Repository.Root, "loadtest", "systems", $"{name}.json");
+
+    private void Write(string text) => File.WriteAllText(_file, text);
+
+    private Task<(int ExitCode, string Output, string Error)> AskAsync(string verb, params string[] words)
+    {
+        Write(Orders);
+        return LabInMemory.TypeAsync([verb, "--system", _file, .. words]);
+    }
+}
