@@ -33,10 +33,10 @@ internal sealed class TimesConverter : JsonConverter<Times>
             throw new JsonException(Expected);
         return FormOf(ref reader, options) switch
         {
-            (> 0 and var p50, { } p95, null, null, null, null) when p95 >= p50 => LogNormal.OfPercentiles(p50, p95),
-            (null, null, { } mu, >= 0 and var sigma, null, null) => new LogNormal(mu, sigma),
-            (null, null, null, null, > 0 and var mean, null) => new ExponentialTime(mean),
-            (null, null, null, null, null, { Count: > 0 } samples) when samples.All(it => it >= 0) => new MeasuredTime(samples),
+            ({ Count: > 0 } samples, null, null, null, null, null) when samples.All(it => it >= 0) => new MeasuredTime(samples),
+            (null, > 0 and var p50, { } p95, null, null, null) when p95 >= p50 => LogNormal.OfPercentiles(p50, p95),
+            (null, null, null, { } mu, >= 0 and var sigma, null) => new LogNormal(mu, sigma),
+            (null, null, null, null, null, > 0 and var mean) => new ExponentialTime(mean),
             _ => throw new JsonException(Expected),
         };
     }
@@ -57,8 +57,8 @@ internal sealed class TimesConverter : JsonConverter<Times>
     }
 
     private sealed record Form(
-        double? P50 = null, double? P95 = null, double? Mu = null, double? Sigma = null, double? Exponential = null,
-        IReadOnlyList<double>? Samples = null);
+        IReadOnlyList<double>? Samples = null, double? P50 = null, double? P95 = null, double? Mu = null, double? Sigma = null,
+        double? Exponential = null);
 }
 
 /// <summary>A step: the name of a service, or an array of those that are called at the same time.</summary>
