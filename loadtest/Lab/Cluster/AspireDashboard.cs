@@ -40,7 +40,7 @@ internal sealed class AspireDashboard : IAsyncDisposable
     {
         ["OTEL_EXPORTER_OTLP_ENDPOINT"] = $"http://127.0.0.1:{_otlp}",
         ["OTEL_EXPORTER_OTLP_HEADERS"] = $"x-otlp-api-key={_key}",
-        ["OTEL_METRIC_EXPORT_INTERVAL"] = "5000", // ms; by default a minute, in which a person has left
+        ["OTEL_METRIC_EXPORT_INTERVAL"] = "5000", // ms: a person is watching
     };
 
     /// <summary>Returns when its page answers.</summary>
