@@ -110,11 +110,11 @@ internal static class FrameText
         text.Append(')');
     }
 
-    private static void AppendMap(StringBuilder text, IDictionary map) => AppendAll(text, "{}", map.Cast<DictionaryEntry>(), entry =>
+    private static void AppendMap(StringBuilder text, IDictionary map) => AppendAll(text, "{}", map.Keys.Cast<object>(), key =>
     {
-        AppendValue(text, entry.Key is string key ? new Symbol(key) : entry.Key);
+        AppendValue(text, key is string name ? new Symbol(name) : key);
         text.Append('=');
-        AppendValue(text, entry.Value);
+        AppendValue(text, map[key]);
     });
 
     // A peer's text must not look like another line of the trace, or move the terminal's cursor.

@@ -14,6 +14,14 @@ public sealed class FrameTextTests
     }
 
     [Fact]
+    public void A_map_shows_its_entries()
+    {
+        var attach = BodyOf(new Attach { Name = "link", Properties = new() { ["com.microsoft:timeout"] = 60_000u, ["empty"] = null } });
+
+        Assert.Contains("properties={com.microsoft:timeout=60000 empty=null}", FrameText.Of(attach), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Absent_fields_are_left_out_and_later_ones_keep_their_names()
     {
         var flow = BodyOf(

@@ -17,9 +17,11 @@ public sealed class ReplayTelemetryTests : IDisposable
             { "name": "succeeded", "type": "long" }, { "name": "failed", "type": "long" }, { "name": "lost", "type": "long" },
             { "name": "errors", "type": "long" }, { "name": "firstAt", "type": "datetime" },
             { "name": "avg_duration", "type": "real" },
-            { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" }],
-          "rows": [[80, 78, 0, null, null, 78, 0, 0, 2, "2026-01-01T12:00:09Z", 245.5, 240, 312.25],
-            [0, 0, 0, null, null, 0, 0, 0, 1, "2026-01-01T12:00:05.5Z", 0, 0, 0]] }] }'
+            { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" },
+            { "name": "percentile_age_50", "type": "real" }, { "name": "percentile_age_95", "type": "real" },
+            { "name": "percentile_age_99", "type": "real" }],
+          "rows": [[80, 78, 0, null, null, 78, 0, 0, 2, "2026-01-01T12:00:09Z", 245.5, 240, 312.25, 900, 2500, 4000],
+            [0, 0, 0, null, null, 0, 0, 0, 1, "2026-01-01T12:00:05.5Z", 0, 0, 0, 0, 0, 0]] }] }'
         """;
 
     private static readonly StageTimes Stage = new(
@@ -44,6 +46,7 @@ public sealed class ReplayTelemetryTests : IDisposable
                 figures["telemetry.errors"],
                 figures["telemetry.firstError"]));
         Assert.Equal((245.5, 312.25), (figures["telemetry.processMean"], figures["telemetry.processP95"]));
+        Assert.Equal((0.9, 2.5, 4), (figures["telemetry.ageP50"], figures["telemetry.ageP95"], figures["telemetry.ageP99"]));
         Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
         var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), TestContext.Current.CancellationToken);
         Assert.Contains(
