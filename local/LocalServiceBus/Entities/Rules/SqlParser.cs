@@ -30,10 +30,24 @@ internal sealed class SqlParser
 
     private static readonly Dictionary<string, int> Strengths = new(StringComparer.OrdinalIgnoreCase)
     {
-        ["OR"] = Or, ["AND"] = And,
-        ["="] = Comparison, ["<>"] = Comparison, ["!="] = Comparison, ["<"] = Comparison, ["<="] = Comparison, [">"] = Comparison,
-        [">="] = Comparison, ["IS"] = Comparison, ["IN"] = Comparison, ["LIKE"] = Comparison, ["NOT"] = Comparison,
-        ["+"] = Added, ["-"] = Added, ["*"] = Multiplied, ["/"] = Multiplied, ["%"] = Multiplied,
+        ["OR"] = Or,
+        ["AND"] = And,
+        ["="] = Comparison,
+        ["<>"] = Comparison,
+        ["!="] = Comparison,
+        ["<"] = Comparison,
+        ["<="] = Comparison,
+        [">"] = Comparison,
+        [">="] = Comparison,
+        ["IS"] = Comparison,
+        ["IN"] = Comparison,
+        ["LIKE"] = Comparison,
+        ["NOT"] = Comparison,
+        ["+"] = Added,
+        ["-"] = Added,
+        ["*"] = Multiplied,
+        ["/"] = Multiplied,
+        ["%"] = Multiplied,
     };
 
     private readonly List<SqlToken> _tokens;
