@@ -10,6 +10,7 @@ internal sealed record BrokerUnderTest(
 {
     private const string Key = "SAS_KEY_VALUE";
     private const string Rule = "RootManageSharedAccessKey";
+    private const string Queue = "delivery-requests"; // as Ingestion calls it
     private const string AllocatedMetric = "dotnet_gc_heap_total_allocated_bytes_total ";
 
     // AMQP 1.0 §3.5.5: what a terminus keeps. RabbitMQ stores the queue of a durable one.
@@ -107,7 +108,7 @@ internal sealed record BrokerUnderTest(
     private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
     {
         var port = ChildProcess.FreePort();
-        var broker = await new BrokerUnderTest(name, port, "bench", start(port)) { IsServiceBus = true }
+        var broker = await new BrokerUnderTest(name, port, Queue, start(port)) { IsServiceBus = true }
             .WhenReachable(TimeSpan.FromSeconds(30));
         await broker.CreateQueueAsync(broker.QueueAddress);
         return broker;
