@@ -1,7 +1,6 @@
 using DroneDelivery.LabAgent.Emulation;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.LabAgent;
 
@@ -9,13 +8,18 @@ namespace DroneDelivery.LabAgent;
 /// What an API request meets before the service's own middleware. Probes and documents are not what the stages measure: for them nothing is
 /// emulated.
 /// </summary>
-internal sealed class LabPipeline(IOptions<EmulationOptions> options) : IStartupFilter
+internal sealed class LabPipeline(EmulatedLatency latency, EmulatedErrors errors, CpuGate gate) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
         app.UseMiddleware<ResponseCounts>();
-        if (options.Value is { Latency: not null } or { CpuGate: not null })
+        if (latency.IsOn)
+            app.Map(EmulatedLatency.Route, slowness => slowness.Run(latency.SlowAsync));
+        if (latency.IsOn || gate.IsOn)
+        {
+            app.Map(EmulatedErrors.Route, share => share.Run(errors.SetAsync));
             app.UseWhen(context => context.Request.Path.StartsWithSegments("/api"), api => api.UseMiddleware<EmulationMiddleware>());
+        }
         next(app);
     };
 }

@@ -35,6 +35,7 @@ internal sealed class ResponseCounts(RequestDelegate next)
 
     private object Read() => new
     {
+        process = Environment.ProcessId,
         responses = Interlocked.Read(ref _responses),
         serverErrors = Interlocked.Read(ref _serverErrors),
         causes = _causes,

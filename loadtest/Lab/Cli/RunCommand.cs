@@ -44,9 +44,10 @@ internal sealed record RunArguments
     /// <summary>What is expected, as it was typed; null: nobody says.</summary>
     public string? Predict { get; init; }
 
-    /// <summary>What goes wrong in a simulation, as it was typed; likewise what comes and goes.</summary>
+    /// <summary>What goes wrong, as it was typed.</summary>
     public IReadOnlyList<string> Faults { get; init; } = [];
 
+    /// <summary>What comes and goes in a simulation, as it was typed.</summary>
     public IReadOnlyList<string> Scalings { get; init; } = [];
 
     /// <summary>Plays the same again.</summary>
@@ -81,6 +82,7 @@ internal sealed class RunCommand : Verb
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
 
+    private readonly Option<string[]> _fault = SharedOptions.Fault();
     private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<int> _ports = SharedOptions.PortOffset();
     private readonly Option<string?> _predict = OptionOf.Text(
@@ -95,13 +97,16 @@ internal sealed class RunCommand : Verb
             "Replays load tests and judges them. With --target URL it does so on an application that already runs: "
                 + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}")
     {
-        Takes(_of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _seed, _ports, _predict, _json);
+        Takes(
+            _of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _fault, _seed, _ports, _predict,
+            _json);
         HasHelp(
             WriteKnobs,
             "run",
             "run 4 5 5-long --full",
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
             "run 2 --predict 12/s",
+            "run 2 --fault 'kill workflow-1 at 120s for 60s'",
             "run 1 2 --driver own --repeat 3 --json");
     }
 
@@ -110,6 +115,7 @@ internal sealed class RunCommand : Verb
         Repeat = parsed.GetValue(_repeat),
         Driver = parsed.GetValue(_driver)!,
         Open = parsed.GetValue(_open),
+        Faults = parsed.GetValue(_fault)!,
         Seed = parsed.GetValue(_seed),
         Ports = new(parsed.GetValue(_ports)),
         Json = parsed.GetValue(_json),
@@ -121,7 +127,9 @@ internal sealed class RunCommand : Verb
     {
         var arguments = Read(parsed);
         // What makes no sense is refused before anything is started.
-        _ = (arguments.PlanAt(context.Time.GetUtcNow()), GuessOf(arguments));
+        _ = GuessOf(arguments);
+        foreach (var stage in arguments.PlanAt(context.Time.GetUtcNow()).Played)
+            FaultInjection.Require(stage);
         using var onlyOne = LabLock.Acquire("run");
         var runs = new List<RunRecord>();
         for (var i = 0; i < arguments.Repeat; i++)
@@ -150,6 +158,7 @@ internal sealed class RunCommand : Verb
     /// <summary>The table of knobs, below the help.</summary>
     private static void WriteKnobs(TextWriter output)
     {
+        output.WriteLine($"FAULT: {SimulatedFault.Grammar}.\n");
         output.WriteLine("Knobs (* divided by k in a shortened run):");
         foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
             output.WriteLine($"  {knob.Name + (knob.Scales ? " *" : ""),-40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}");

@@ -14,8 +14,7 @@ internal sealed class SimulateCommand : Verb
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
         "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
-    private readonly Option<string[]> _fault = OptionOf.Texts(
-        "--fault", "FAULT", "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.");
+    private readonly Option<string[]> _fault = SharedOptions.Fault();
 
     private readonly Option<string[]> _scale = OptionOf.Texts(
         "--scale", "SCALING", "Nodes or replicas change under load; can be repeated. Times as those of --fault.");

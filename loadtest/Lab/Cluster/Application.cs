@@ -116,6 +116,9 @@ internal sealed class Application : IAsyncDisposable
     /// <summary>The process of a replica by its name; null: there is none.</summary>
     public ChildProcess? Find(string name) => _replicas.GetValueOrDefault(name)?.Process;
 
+    /// <param name="name"><c>broker</c> or <c>redis</c>.</param>
+    public ChildProcess StoreOf(string name) => _stores[name].Process;
+
     /// <summary>Where a replica answers.</summary>
     /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
     public Uri UrlOf(string name)

@@ -88,6 +88,15 @@ internal sealed class ChildProcess : IAsyncDisposable
         await Ended;
     }
 
+    /// <summary>Ends it at once, as a crash would; nobody is told of one.</summary>
+    public async Task KillAsync()
+    {
+        _stopping = true;
+        if (!Ended.IsCompleted)
+            _process.Kill();
+        await Ended;
+    }
+
     public async ValueTask DisposeAsync()
     {
         await StopAsync(TimeSpan.FromSeconds(10));

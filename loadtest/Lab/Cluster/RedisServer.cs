@@ -67,9 +67,23 @@ internal static class RedisServer
             : knobs.Number("redis.maxMemory", 0);
         await using var redis = await OpenAsync(connectionString);
         var server = redis.GetServer(connectionString);
-        await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
+        await LimitAsync(server, maxMemory);
         await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru").WaitAsync(Patience);
     }
+
+    /// <summary>Sets the limit of the memory, and returns the one that it had.</summary>
+    /// <param name="connectionString">Host and port.</param>
+    /// <param name="maxMemory">Bytes. With one byte nothing can be written.</param>
+    public static async Task<long> LimitAsync(string connectionString, double maxMemory)
+    {
+        var before = (await ReadAsync(connectionString)).MaxMemory;
+        await using var redis = await OpenAsync(connectionString);
+        await LimitAsync(redis.GetServer(connectionString), maxMemory);
+        return before;
+    }
+
+    private static Task LimitAsync(IServer server, double maxMemory) =>
+        server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
 
     /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
     /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>

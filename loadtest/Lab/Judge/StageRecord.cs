@@ -22,6 +22,9 @@ internal sealed record StageRecord
     /// <summary>How it differs from the published stage; with any of it, it is judged by what its knobs imply.</summary>
     public IReadOnlyList<string> Differences { get; init; } = [];
 
+    /// <summary>What went wrong on purpose, in seconds of the load.</summary>
+    public IReadOnlyList<FaultRecord> Faults { get; init; } = [];
+
     /// <summary>Why nobody predicts what its knobs imply; null where somebody does, and where it does not differ.</summary>
     public string? NotPredicted { get; init; }
 
@@ -81,7 +84,7 @@ internal sealed record StageRecord
         if (outcome.Measured is not { } measured)
             return record;
         var verdicts = Verdict.Of(plan.Stage, plan.K, figures);
-        whyVoid ??= Validity.ReasonAgainst(measured) ?? Validity.ReasonAgainst(verdicts);
+        whyVoid ??= Validity.ReasonAgainst(measured, plan.Options.Faults.Count > 0) ?? Validity.ReasonAgainst(verdicts);
         var forecast = record.Differences.Count > 0 ? Forecast.Of(plan, measured.Profile, measured.AtStart) : null;
         var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
         return record with
@@ -133,6 +136,7 @@ internal sealed record StageRecord
             Question = plan.Stage.Question,
             Outcome = Outcomes.Incomplete,
             Differences = plan.Differences,
+            Faults = [.. plan.Options.Faults.Select(fault => FaultRecord.Of(fault, plan))],
             HalfOf = outcome.IsHalf ? plan.Stage.HalfOf : null,
             StartedAt = outcome.StartedAt,
             Knobs = plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
@@ -145,4 +149,15 @@ internal sealed record StageRecord
             Notes = plan.Stage.Notes,
         };
     }
+}
+
+/// <param name="Text">Without its times.</param>
+/// <param name="From">Seconds since the load began.</param>
+/// <param name="To">When it is over, at the latest with the stage.</param>
+internal sealed record FaultRecord(string Text, double From, double To)
+{
+    public static FaultRecord Of(SimulatedFault fault, StagePlan plan) => new(
+        fault.Text.Split(" at ")[0],
+        fault.At / plan.K,
+        Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K));
 }

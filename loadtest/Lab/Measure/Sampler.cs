@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Lab.Cluster;
@@ -33,11 +34,13 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly Func<NodeReading?> _readNodes;
     private readonly Func<CpuTimes?> _readCpu;
     private readonly TimeProvider _clock;
+    private readonly bool _mayBeAway;
+    private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _loop;
-    private Responses _responses = new(0, new Dictionary<string, long>());
+    private Responses _responses = Responses.None;
 
     private Sampler(
         HttpClient http,
@@ -45,9 +48,11 @@ internal sealed class Sampler : IAsyncDisposable
         IReadOnlyList<Uri> services,
         Func<NodeReading?> readNodes,
         Func<CpuTimes?> readCpu,
-        TimeProvider clock)
+        TimeProvider clock,
+        bool mayBeAway)
     {
         (_http, _counts, _services, _readNodes, _readCpu, _clock) = (http, counts, services, readNodes, readCpu, clock);
+        _mayBeAway = mayBeAway;
         _loop = LoopAsync(_stop.Token);
     }
 
@@ -67,14 +72,16 @@ internal sealed class Sampler : IAsyncDisposable
     /// <param name="readNodes">Reads the virtual nodes.</param>
     /// <param name="readCpu">Reads who used how much of the real machine.</param>
     /// <param name="clock">Paces the readings.</param>
+    /// <param name="mayBeAway">Whether a service that does not answer counts as it did when it last answered.</param>
     public static Sampler Start(
         HttpClient http,
         IQueueCounts counts,
         IReadOnlyList<Uri> services,
         Func<NodeReading?> readNodes,
         Func<CpuTimes?> readCpu,
-        TimeProvider clock) =>
-        new(http, counts, services, readNodes, readCpu, clock);
+        TimeProvider clock,
+        bool mayBeAway = false) =>
+        new(http, counts, services, readNodes, readCpu, clock, mayBeAway);
 
     /// <summary>Reads everything now.</summary>
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
@@ -167,16 +174,31 @@ internal sealed class Sampler : IAsyncDisposable
         return reading;
     }
 
-    private async Task<Responses> ResponsesOfAsync(Uri service, CancellationToken cancellationToken) =>
-        (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
+    /// <summary>A process that was started anew counts from 0, so what the one before it has counted is added.</summary>
+    private async Task<Responses> ResponsesOfAsync(Uri service, CancellationToken cancellationToken)
+    {
+        var (ended, last) = _known.GetValueOrDefault(service, (Responses.None, Responses.None));
+        try
+        {
+            var now = (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
+            _known[service] = (ended, last) = (now.Process == last.Process ? ended : Responses.Sum([ended, last]), now);
+        }
+        catch (HttpRequestException) when (_mayBeAway)
+        {
+        }
+        return Responses.Sum([ended, last]);
+    }
 
     /// <param name="Causes">Problem type → 5xx answers.</param>
-    private sealed record Responses(long ServerErrors, IReadOnlyDictionary<string, long> Causes)
+    private sealed record Responses(int Process, long ServerErrors, IReadOnlyDictionary<string, long> Causes)
     {
+        public static Responses None { get; } = new(0, 0, new Dictionary<string, long>());
+
         public long OutOfMemory => Causes.GetValueOrDefault(ProblemTypes.RedisOutOfMemory);
 
         public static Responses Sum(IReadOnlyCollection<Responses> all) =>
             new(
+                Process: 0,
                 all.Sum(one => one.ServerErrors),
                 all.SelectMany(one => one.Causes)
                     .GroupBy(cause => cause.Key)

@@ -20,6 +20,7 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     private const string Lock = "queue.lockDuration", Redelivered = "redelivered", Errors = "http.5xx", Dead = "deadLettered.final";
 
     private static readonly string[] Rates = ["completed.plateau", "completed.underLoad", "node.busiest"];
+    private static readonly string[] Outage = ["backlog.max", "drain", Redelivered, "lockLost.any", Dead];
     private static readonly int[] Seeds = [1, 2, 3];
     private static readonly Expected None = new(0), AtLeastOne = new(null, new Band(Min: 1));
 
@@ -37,14 +38,23 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     /// <param name="atStart">Messages that were in the queue when it began.</param>
     public static Forecast Of(StagePlan plan, StepProfile profile, long atStart)
     {
-        var addsUp = plan.Knobs["workflow.supervisor"]?.Word != "on" && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on";
-        return GapOf(plan) is { } gap
-            ? new(new Dictionary<string, Expected>(), gap) { AddsUp = addsUp }
-            : new(FiguresOf(plan, profile, atStart), Gap: null) { AddsUp = addsUp };
+        // A request that was answered 503 while the broker stood still may be in the queue after all.
+        var addsUp = plan.Knobs["workflow.supervisor"]?.Word != "on" && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on"
+            && plan.Options.Faults.All(fault => fault.Whom != SimulatedFault.Broker);
+        var gap = GapOf(plan);
+        return new(gap is null ? FiguresOf(plan, profile, atStart) : new Dictionary<string, Expected>(), gap)
+        {
+            AddsUp = addsUp,
+            AllIsTold = plan.Options.Faults.All(fault => fault.What != SimulatedFault.Kill),
+        };
     }
 
+    /// <summary>Whether every process lives to send its telemetry.</summary>
+    public bool AllIsTold { get; private init; } = true;
+
     /// <summary>Whether a stage with these knobs is judged by a check of the published stage.</summary>
-    public bool Judges(Check check) => check.IsForAnyKnobs && (AddsUp || !Sums.Contains(check.Figure));
+    public bool Judges(Check check) =>
+        check.IsForAnyKnobs && (AddsUp || !Sums.Contains(check.Figure)) && (AllIsTold || check.Figure != "telemetry.unaccounted");
 
     private static Dictionary<string, Expected> FiguresOf(StagePlan plan, StepProfile profile, long atStart)
     {
@@ -53,7 +63,9 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         double[] lost =
             [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
         var figures = new Dictionary<string, Expected> { ["accepted"] = new(likely["accepted"].Median) };
-        if (Array.TrueForAll(lost, count => count == 0))
+        if (plan.Options.Faults.Count > 0)
+            AddOutage(figures, likely);
+        else if (Array.TrueForAll(lost, count => count == 0))
             AddOrderly(figures, likely, atStart);
         else
             AddCollapse(figures, likely, isSure: Array.TrueForAll(lost, count => count > 0));
@@ -87,6 +99,16 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         var (backlog, all) = (likely["backlog.loadEnd"].Median, atStart + likely["accepted"].Median);
         var miss = Math.Max(0.15 * backlog, BacklogError * all);
         figures["backlog.loadEnd"] = new(backlog, new Band(Math.Max(0, backlog - miss), backlog + miss));
+    }
+
+    /// <summary>How long the queue gets while something is wrong, what is lost by that, and when the queue is empty again.</summary>
+    private static void AddOutage(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely)
+    {
+        foreach (var name in Outage.Where(likely.ContainsKey))
+            figures[name] = likely[name].Max == 0 ? None : new(likely[name].Median);
+        // How often a call fails depends on how failures meet.
+        if (likely[Errors].Min > 0)
+            figures[Errors] = AtLeastOne;
     }
 
     /// <summary>How a collapse goes on is not judged: small differences at its beginning grow.</summary>

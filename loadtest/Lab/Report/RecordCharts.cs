@@ -46,7 +46,8 @@ internal static class RecordCharts
     }
 
     private static Panel Draw(StageRecord stage, string id, string title, string says, string unit, params IReadOnlyList<Line> lines) =>
-        new(new($"{id}-{stage.Stage}", title, says, unit, lines, Marks(stage)), null);
+        new(
+            new($"{id}-{stage.Stage}", title, says, unit, lines, Marks(stage)) { Bands = Bands(stage) }, null);
 
     /// <summary>A rate belongs to the whole bin: it is drawn at its middle.</summary>
     public static Line Values(string name, string colour, StageRecord stage, Func<Bin, double> rate) =>

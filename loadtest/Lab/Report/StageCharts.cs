@@ -135,6 +135,7 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         var rows = applies ? Rows(query) : null;
         var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks)
         {
+            Bands = Bands(stage),
             Until = Until,
             Origin = telemetry.LoadStart,
         };

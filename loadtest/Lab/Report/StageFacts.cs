@@ -11,6 +11,10 @@ internal static class StageFacts
     public static IReadOnlyList<Mark> Marks(StageRecord stage) =>
         [new(stage.Profile.PlateauStart, "all users"), new(stage.Profile.DurationSeconds, "load ends")];
 
+    /// <summary>While something was wrong on purpose.</summary>
+    public static IReadOnlyList<Stretch> Bands(StageRecord stage) =>
+        [.. stage.Faults.Select(fault => new Stretch(fault.From, fault.To, fault.Text))];
+
     public static IReadOnlyList<Point> UserSteps(StageRecord stage) =>
         [.. Enumerable.Range(0, stage.Profile.MaxUsers)
             .Select(stage.Profile.StartOf)

@@ -87,7 +87,10 @@ internal sealed class Sequence(
         await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
         LabState.Of("run", application, _clock).Save();
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, context.Error);
-        var run = new StageRun(stage, new StartedApplication(application, http), driver(stage), view, http, _clock);
+        var run = new StageRun(stage, new StartedApplication(application, http), driver(stage), view, http, _clock)
+        {
+            Faults = new FaultInjection(stage, application, http, _clock).RunAsync,
+        };
         var startedAt = await sampler.BeginStageAsync(cancellationToken);
         _live.Begin(LiveStage.Of(stage, startedAt));
         Measured? measured = null;

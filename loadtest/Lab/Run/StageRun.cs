@@ -14,6 +14,9 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     private Reading? _baseline;
     private IReadOnlyList<Reading> _readings = [];
 
+    /// <summary>What goes wrong from the first request on; its token ends with the stage.</summary>
+    public Func<CancellationToken, Task> Faults { get; init; } = _ => Task.CompletedTask;
+
     /// <summary>What was measured until the stage was broken off.</summary>
     public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
 
@@ -24,7 +27,8 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        await using var sampler = Sampler.Start(http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock);
+        await using var sampler = Sampler.Start(
+            http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock, mayBeAway: plan.Options.Faults.Count > 0);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var play = PlayAsync(sampler, ended.Token);
         try
@@ -59,18 +63,29 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     {
         _startedAt = clock.GetUtcNow();
         var start = clock.GetTimestamp();
-        var load = driver.RunAsync(
-            LoadPlan.Of(plan), () => (start, _startedAt) = (clock.GetTimestamp(), clock.GetUtcNow()), cancellationToken);
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var faults = Task.CompletedTask;
+        var load = driver.RunAsync(LoadPlan.Of(plan), Begin, cancellationToken);
         while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
         {
             view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
             var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
             if (load.IsCompleted && (isEmpty || !load.IsCompletedSuccessfully))
                 break;
+            if (faults.IsFaulted)
+                break;
             await Task.Delay(Tick, clock, cancellationToken);
         }
 
+        await over.CancelAsync();
+        await faults;
         return await load;
+
+        void Begin()
+        {
+            (start, _startedAt) = (clock.GetTimestamp(), clock.GetUtcNow());
+            faults = Faults(over.Token);
+        }
     }
 
     private CpuTimes? ReadCpu() => target.ReadCpu() is { } application

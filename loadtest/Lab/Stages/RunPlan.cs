@@ -15,7 +15,7 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
     public IReadOnlyList<Uri> Targets { get; init; } = [];
 
-    /// <summary>What goes wrong, in a simulation only.</summary>
+    /// <summary>What goes wrong.</summary>
     public IReadOnlyList<SimulatedFault> Faults { get; init; } = [];
 
     /// <summary>Nodes and replicas that come or go under load, in a simulation only.</summary>

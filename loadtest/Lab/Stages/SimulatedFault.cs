@@ -5,16 +5,23 @@ using DroneDelivery.Model.Simulation;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
-/// What goes wrong in a simulation, as it is typed: <c>kill workflow-1 at 20s for 5s</c>, <c>slow delivery x10 at 20s</c>,
-/// <c>fill redis at 20s for 10s</c>, <c>pause broker at 20s for 5s</c>. Times are those of full length.
+/// What goes wrong in a run or a simulation, as it is typed: <c>kill workflow-1 at 20s for 5s</c>, <c>slow delivery x10 at 20s</c>,
+/// <c>fail package 30% at 20s</c>, <c>fill redis at 20s for 10s</c>, <c>pause broker at 20s for 5s</c>. Times are those of full length.
 /// </summary>
 internal sealed partial record SimulatedFault(string Text, string What, string Whom, int Replica, double Factor, double At, double? Lasts)
 {
+    /// <summary>Of the answers that fail: 0 to 1.</summary>
+    public double Share { get; private init; }
+
+    private bool IsOfBackends => Service.Backends.Any(service => service.Name == Whom);
+
     public const string Grammar =
         "'kill SERVICE[-REPLICA] at TIME [for TIME]', 'slow SERVICE xN at TIME [for TIME]' (SERVICE may be broker), "
-        + "'fill redis at TIME [for TIME]' or 'pause broker at TIME for TIME'";
+        + "'fail SERVICE N% at TIME [for TIME]', 'fill redis at TIME [for TIME]' or 'pause broker|redis at TIME for TIME'";
 
-    private const string Broker = "broker", Redis = "redis";
+    public const string Kill = "kill", Slow = "slow", Fail = "fail", Fill = "fill", Pause = "pause", Broker = "broker";
+
+    private const string Redis = "redis";
 
     private static readonly Knob Time = new("at", KnobUnit.Seconds, 0, 7200, "", "lab"), Length = Time with { Name = "for" };
 
@@ -31,7 +38,10 @@ internal sealed partial record SimulatedFault(string Text, string What, string W
             match.Groups["replica"].Success ? int.Parse(match.Groups["replica"].Value, CultureInfo.InvariantCulture) : 0,
             match.Groups["factor"].Success ? double.Parse(match.Groups["factor"].Value, CultureInfo.InvariantCulture) : 1,
             Time.Parse(match.Groups["at"].Value).Number,
-            match.Groups["for"].Success ? Length.Parse(match.Groups["for"].Value).Number : null);
+            match.Groups["for"].Success ? Length.Parse(match.Groups["for"].Value).Number : null)
+        {
+            Share = match.Groups["share"].Success ? double.Parse(match.Groups["share"].Value, CultureInfo.InvariantCulture) / 100 : 0,
+        };
         if (fault.Why(match) is { } why)
             throw new BadInputException($"--fault '{text}': {why}");
         _ = fault.Whom is Broker or Redis ? null : ServiceOf(fault.Whom);
@@ -65,11 +75,12 @@ internal sealed partial record SimulatedFault(string Text, string What, string W
                 $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom} then, counted from 0.");
         }
 
-        return new(KindOf(What), At / plan.K, Lasts is { } length ? (At + length) / plan.K : double.PositiveInfinity)
+        return new(Kind, At / plan.K, Lasts is { } length ? (At + length) / plan.K : double.PositiveInfinity)
         {
             Service = IndexOf(Whom),
             Replica = Replica,
             Factor = Factor,
+            Share = Share,
         };
     }
 
@@ -78,27 +89,33 @@ internal sealed partial record SimulatedFault(string Text, string What, string W
         var (hasReplica, hasFactor) = (match.Groups["replica"].Success, match.Groups["factor"].Success);
         return What switch
         {
-            "kill" when Whom is Broker or Redis =>
+            not Fail when match.Groups["share"].Success => "only what fails has a share.",
+            Kill when Whom is Broker or Redis =>
                 "only a replica of a service can be killed; the broker can be paused, and Redis filled.",
-            "kill" when hasFactor => "only what is slow has a factor.",
-            "slow" when Whom == Redis || (Whom != Broker && !Service.Backends.Contains(ServiceOf(Whom))) =>
+            Kill when hasFactor => "only what is slow has a factor.",
+            Slow when Whom != Broker && !IsOfBackends =>
                 $"the model has answers of {Broker}, {string.Join(", ", Service.Backends.Select(service => service.Name))}.",
-            "slow" when !hasFactor || Factor is < 0.01 or > 1000 => "expected x and a factor from 0.01 to 1000, for example x10.",
-            "slow" when hasReplica => "all replicas of a service are slow: leave the number out.",
-            "fill" when Whom != Redis || hasReplica || hasFactor => "only redis can be filled: fill redis at 20s.",
-            "pause" when Whom != Broker || hasReplica || hasFactor => "only the broker can be paused: pause broker at 20s for 5s.",
-            "pause" when Lasts is null => "a pause has to end: add for and a time.",
+            Fail when !IsOfBackends || hasReplica || hasFactor =>
+                $"only {string.Join(", ", Service.Backends.Select(service => service.Name))} can fail, all replicas alike.",
+            Fail when Share is <= 0 or > 1 => "expected a share from 1% to 100%, for example 30%.",
+            Slow when !hasFactor || Factor is < 0.01 or > 1000 => "expected x and a factor from 0.01 to 1000, for example x10.",
+            Slow when hasReplica => "all replicas of a service are slow: leave the number out.",
+            Fill when Whom != Redis || hasReplica || hasFactor => "only redis can be filled: fill redis at 20s.",
+            Pause when Whom is not (Broker or Redis) || hasReplica || hasFactor =>
+                "only the broker and Redis can be paused: pause broker at 20s for 5s.",
+            Pause when Lasts is null => "a pause has to end: add for and a time.",
             _ when Lasts == 0 => "for has to be longer than 0s.",
             _ => null,
         };
     }
 
-    private static FaultKind KindOf(string what) => what switch
+    private FaultKind Kind => What switch
     {
-        "kill" => FaultKind.Kill,
-        "slow" => FaultKind.Slow,
-        "fill" => FaultKind.FillCache,
-        _ => FaultKind.PauseBroker,
+        Kill => FaultKind.Kill,
+        Slow => FaultKind.Slow,
+        Fail => FaultKind.Fail,
+        Fill => FaultKind.FillCache,
+        _ => Whom == Redis ? FaultKind.PauseCache : FaultKind.PauseBroker,
     };
 
     private static int IndexOf(string whom) => whom switch
@@ -113,8 +130,8 @@ internal sealed partial record SimulatedFault(string Text, string What, string W
     private static Service ServiceOf(string whom) => Nearest.Named("a service", whom, Service.All, service => service.Name);
 
     [GeneratedRegex(
-        @"^(?<what>kill|slow|fill|pause)\s+(?<whom>[a-z]+)(-(?<replica>\d{1,3}))?(\s+x(?<factor>\d{1,6}(\.\d{1,3})?))?"
-            + @"\s+at\s+(?<at>\S+)(\s+for\s+(?<for>\S+))?$",
+        @"^(?<what>kill|slow|fail|fill|pause)\s+(?<whom>[a-z]+)(-(?<replica>\d{1,3}))?(\s+x(?<factor>\d{1,6}(\.\d{1,3})?))?"
+            + @"(\s+(?<share>\d{1,3}(\.\d{1,3})?)%)?\s+at\s+(?<at>\S+)(\s+for\s+(?<for>\S+))?$",
         RegexOptions.ExplicitCapture)]
     private static partial Regex Form();
 }

@@ -1,6 +1,5 @@
 using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.LabAgent.Emulation;
 
@@ -13,18 +12,17 @@ namespace DroneDelivery.LabAgent.Emulation;
 /// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on
 /// average is taken off the next wait: one answer may come some milliseconds early or late, the mean is right.
 /// </remarks>
-internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, CpuGate gate, TimeProvider time)
+internal sealed class EmulationMiddleware(
+    RequestDelegate next, EmulatedLatency latency, EmulatedErrors errors, CpuGate gate, TimeProvider time)
 {
-    private readonly EmulatedLatency? _latency = options.Value.Latency is { Mu: { } mu, Sigma: { } sigma }
-        ? new(mu, sigma, options.Value.Seed ?? Environment.ProcessId)
-        : null;
-
     private readonly MeanLateness _lateness = new();
 
     public Task InvokeAsync(HttpContext context)
     {
-        if (_latency is not null)
-            HoldAnswer(context, _latency.Next());
+        if (latency.IsOn)
+            HoldAnswer(context, latency.Next());
+        if (errors.Next() is { } error)
+            Fail(context, error, "An emulated error");
         return gate.IsOn ? HoldGateAsync(context) : next(context);
     }
 
@@ -37,12 +35,15 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
         }
         catch (DependencyUnavailableException gone)
         {
-            // Thrown where the endpoint would be, so that the service answers it as it does for any dependency that is away.
-            context.SetEndpoint(new Endpoint(_ => Task.FromException(gone), metadata: null, displayName: "The CPU gate is gone"));
+            Fail(context, gone, "The CPU gate is gone");
         }
 
         await next(context);
     }
+
+    // Thrown where the endpoint would be, so that the service answers it as it does for any dependency that is away.
+    private static void Fail(HttpContext context, DependencyUnavailableException why, string name) =>
+        context.SetEndpoint(new Endpoint(_ => Task.FromException(why), metadata: null, name));
 
     private void HoldAnswer(HttpContext context, TimeSpan sample)
     {

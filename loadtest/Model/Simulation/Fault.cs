@@ -12,8 +12,15 @@ public enum FaultKind
     /// <summary>A back end's answers, or the broker's to settlements, take so many times as long.</summary>
     Slow,
 
+    /// <summary>A share of a back end's answers are errors of the server.</summary>
+    Fail,
+
     /// <summary>The last back end has no memory for anything.</summary>
     FillCache,
+
+    /// <summary>The memory of the last back end does not answer; what waits for it fails after <see cref="Fault.CacheTimeoutSeconds"/>.
+    /// </summary>
+    PauseCache,
 
     /// <summary>The broker's process stands still. Locks go on ending.</summary>
     PauseBroker,
@@ -22,9 +29,12 @@ public enum FaultKind
 /// <summary>Something goes wrong for a while.</summary>
 /// <param name="Kind">What.</param>
 /// <param name="FromSeconds">When it begins, after the first request.</param>
-/// <param name="ToSeconds">When it is over; infinite: never. A pause of the broker has to end.</param>
+/// <param name="ToSeconds">When it is over; infinite: never. A pause has to end.</param>
 public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds = double.PositiveInfinity)
 {
+    /// <summary>As Delivery's Redis:OperationTimeout. Not divided in a shortened stage, as it is not there.</summary>
+    public const double CacheTimeoutSeconds = 2;
+
     public const int Ingestion = -2, Workflow = -1, Broker = -3;
 
     /// <summary>Index of a back end, or one of the constants.</summary>
@@ -35,4 +45,7 @@ public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds 
 
     /// <summary>By which answers of a slow service take longer.</summary>
     public double Factor { get; init; } = 1;
+
+    /// <summary>Of the answers that are errors: 0 to 1.</summary>
+    public double Share { get; init; }
 }

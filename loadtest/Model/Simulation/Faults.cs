@@ -20,8 +20,8 @@ internal sealed class Faults
         (_faults, _cluster, _backends, _cache, _handlers) = (faults, cluster, backends, cache, handlers);
         foreach (var (index, fault) in faults.Index())
         {
-            if (fault.Kind == FaultKind.PauseBroker && !double.IsFinite(fault.ToSeconds))
-                throw new ArgumentException("A pause of the broker has to end.", nameof(faults));
+            if (fault.Kind is FaultKind.PauseBroker or FaultKind.PauseCache && !double.IsFinite(fault.ToSeconds))
+                throw new ArgumentException("A pause has to end.", nameof(faults));
             timeline.Plan(Time.FromSeconds(fault.FromSeconds), EventKind.Fault, index);
             if (double.IsFinite(fault.ToSeconds))
                 timeline.Plan(Time.FromSeconds(fault.ToSeconds), EventKind.Repair, index);
@@ -42,8 +42,14 @@ internal sealed class Faults
             case FaultKind.Slow:
                 Slow(fault.Service, fault.Factor);
                 break;
+            case FaultKind.Fail:
+                _backends.Fail(fault.Service, fault.Share);
+                break;
             case FaultKind.FillCache:
                 _cache.IsFull = true;
+                break;
+            case FaultKind.PauseCache:
+                _cache.PausedUntil = Time.FromSeconds(fault.ToSeconds);
                 break;
             default:
                 PausedUntil = Time.FromSeconds(fault.ToSeconds);
@@ -69,8 +75,13 @@ internal sealed class Faults
             case FaultKind.Slow:
                 Slow(fault.Service, 1);
                 break;
+            case FaultKind.Fail:
+                _backends.Fail(fault.Service, share: 0);
+                break;
             case FaultKind.FillCache:
                 _cache.IsFull = false;
+                break;
+            case FaultKind.PauseCache:
                 break;
             default:
                 _handlers.Resume();

@@ -17,6 +17,7 @@ public sealed class Simulator
     private readonly MessageQueue _queue;
     private readonly Cluster _cluster;
     private readonly Cache _cache;
+    private readonly Backends _backends;
     private readonly Handlers _handlers;
     private readonly Faults _faults;
     private readonly Crowd _crowd;
@@ -37,15 +38,15 @@ public sealed class Simulator
         _cluster = new(setting, chance);
         _cache = new(setting.CacheFits);
         var workflows = setting.Rescalings.Select(it => it.Workflow.Count).Append(setting.Workflow.Nodes.Count).Max();
-        var backends = new Backends(setting, workflows, _cluster, _cache, chance);
-        _handlers = new(setting, workflows, _cluster, backends, _queue, _timeline, chance, log);
+        _backends = new(setting, workflows, _cluster, _cache, chance);
+        _handlers = new(setting, workflows, _cluster, _backends, _queue, _timeline, chance, log);
         _mostNodes = setting.Rescalings.Select(it => it.Nodes).Append(setting.Nodes.Count).Max();
         _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
         _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
         _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
         foreach (var (index, rescaling) in setting.Rescalings.Index())
             _timeline.Plan(Time.FromSeconds(rescaling.AtSeconds), EventKind.Rescale, index);
-        _faults = new(setting.Faults, _cluster, backends, _cache, _handlers, _timeline);
+        _faults = new(setting.Faults, _cluster, _backends, _cache, _handlers, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
 
@@ -217,7 +218,7 @@ public sealed class Simulator
             _timeline.Plan(Time.FromSeconds(Math.Min(now + _setting.SampleSeconds, _mostSeconds)), EventKind.Sample);
     }
 
-    private Sample Read() => new(Time.Seconds(_timeline.Now), Count(), _cache.Failures, _cache.Failures)
+    private Sample Read() => new(Time.Seconds(_timeline.Now), Count(), _cache.Failures + _backends.Errors, _cache.Failures)
     {
         NodesBusy = [.. Enumerable.Range(0, _mostNodes).Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0)],
     };

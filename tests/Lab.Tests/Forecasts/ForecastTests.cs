@@ -108,6 +108,19 @@ public sealed class ForecastTests
         Assert.Equal(1, figures["http.5xx"].Bounds!.Min);
     }
 
+    [Fact]
+    public void Of_an_outage_its_longest_queue_its_end_and_what_is_lost_are_predicted()
+    {
+        var plan = Plan("5-clean", 8);
+        SimulatedFault[] faults = [SimulatedFault.Parse("kill workflow-1 at 200s for 60s")];
+        var killed = Forecast.Of(plan with { Options = plan.Options with { Faults = faults } });
+
+        Assert.Superset(new HashSet<string> { "backlog.max", "drain", "redelivered", "deadLettered.final" }, killed.Figures.Keys.ToHashSet());
+        Assert.True(killed.Figures["redelivered"].Value > 0, "what the killed Workflow held comes again");
+        Assert.True(killed.Figures["backlog.max"].Value > Forecast.Of(plan).Figures["backlog.loadEnd"].Value);
+        Assert.Equal(0, killed.Figures["deadLettered.final"].Value);
+    }
+
     private static StagePlan Plan(string id, double k, params string[] knobs) =>
         StagePlan.Of(Stage.Load(id), new(k, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
 }

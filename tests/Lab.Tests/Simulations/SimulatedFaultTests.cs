@@ -11,6 +11,8 @@ public sealed class SimulatedFaultTests
     [InlineData("slow delivery x50 at 100s for 100s", "completed.underLoad")]
     [InlineData("slow broker x20 at 100s for 100s", "completed.underLoad")]
     [InlineData("pause broker at 350s for 100s", "redelivered")]
+    [InlineData("pause redis at 300s for 40s", "http.5xx")]
+    [InlineData("fail package 30% at 300s for 40s", "http.5xx")]
     public async Task A_fault_changes_what_the_model_says(string fault, string figure)
     {
         var without = await FigureAsync(figure);
@@ -49,7 +51,10 @@ public sealed class SimulatedFaultTests
     [InlineData("the model has answers of broker, package, dronescheduler, delivery.", "--fault", "slow ingestion x2 at 20s")]
     [InlineData("expected x and a factor", "--fault", "slow delivery at 20s")]
     [InlineData("only redis can be filled", "--fault", "fill delivery at 20s")]
-    [InlineData("only the broker can be paused", "--fault", "pause workflow at 20s for 3s")]
+    [InlineData("only package, dronescheduler, delivery can fail", "--fault", "fail broker 20% at 20s")]
+    [InlineData("expected a share from 1% to 100%", "--fault", "fail package at 20s")]
+    [InlineData("only what fails has a share.", "--fault", "slow package 20% at 20s")]
+    [InlineData("only the broker and Redis can be paused", "--fault", "pause workflow at 20s for 3s")]
     [InlineData("a pause has to end", "--fault", "pause broker at 20s")]
     [InlineData("for has to be longer than 0s", "--fault", "kill workflow at 20s for 0s")]
     [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]

@@ -175,6 +175,43 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
+    public async Task Each_sample_is_so_many_times_as_long_as_the_lab_says()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+
+        using var slower = await service.Client.SendAsync(HttpMethod.Post, "/$slowness?factor=2.5");
+        await CallAsync(service, 1);
+        using var nonsense = await service.Client.SendAsync(HttpMethod.Post, "/$slowness?factor=-1");
+        await CallAsync(service, 1);
+        using var asBefore = await service.Client.SendAsync(HttpMethod.Post, "/$slowness?factor=1");
+        await CallAsync(service, 1);
+
+        Assert.Equal((204, 400, 204), ((int)slower.StatusCode, (int)nonsense.StatusCode, (int)asBefore.StatusCode));
+        Assert.Equal([250, 250, 100], time.Waits.Select(wait => Math.Round(wait.TotalMilliseconds)));
+    }
+
+    [Fact]
+    public async Task A_share_of_the_answers_are_errors_as_the_lab_says()
+    {
+        await using var service = await StartAsync(new InstantTime(TimeSpan.FromHours(1)), Latency(LogOf100, 0));
+
+        using var some = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=0.3");
+        using var nonsense = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=2");
+        var failed = 0;
+        for (var i = 0; i < 300; i++)
+        {
+            using var answer = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+            failed += answer.StatusCode == HttpStatusCode.ServiceUnavailable ? 1 : 0;
+        }
+        using var none = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=0");
+        using var work = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+
+        Assert.Equal((204, 400, 204, 200), ((int)some.StatusCode, (int)nonsense.StatusCode, (int)none.StatusCode, (int)work.StatusCode));
+        Assert.InRange(failed, 60, 120);
+    }
+
+    [Fact]
     public async Task Probes_do_not_wait()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));

@@ -111,6 +111,8 @@ internal static class FigureTable
 
         new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.Queued)),
+        new("backlog.max", Sources.Stocks, "", "most messages not settled at a time",
+            run => run.Series.Samples.Max(sample => sample.Queue.Queued)),
         new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog once all users are active",
             run => run.Plateau(sample => sample.Queue.Queued)),
         new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate of all users × length of the load)",

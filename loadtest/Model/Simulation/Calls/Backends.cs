@@ -13,7 +13,7 @@ internal sealed class Backends
     private readonly long[] _pauses;
     private readonly int[] _turns;
     private readonly Breaker?[] _breakers;
-    private readonly double[] _slowness;
+    private readonly double[] _slowness, _errors;
 
     /// <param name="workflows">The most replicas of Workflow that there will be.</param>
     public Backends(Setting setting, int workflows, Cluster cluster, Cache cache, Chance chance)
@@ -25,7 +25,7 @@ internal sealed class Backends
         // A Workflow begins with the same replica of each back end, and each Workflow with another.
         _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
         _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
-        _slowness = new double[Count];
+        (_slowness, _errors) = (new double[Count], new double[Count]);
         Array.Fill(_slowness, 1);
     }
 
@@ -39,6 +39,12 @@ internal sealed class Backends
     /// <summary>From now on the answers of a back end take so many times as long.</summary>
     public void Slow(int backend, double factor) => _slowness[backend] = factor;
 
+    /// <summary>From now on this share of a back end's answers are errors.</summary>
+    public void Fail(int backend, double share) => _errors[backend] = share;
+
+    /// <summary>Answers that were errors, but for those of a full cache.</summary>
+    public long Errors { get; private set; }
+
     /// <returns>When the attempt ends, whether it fails then, and whom it went to.</returns>
     public (long End, bool Fails, int Replica) Call(int workflow, int backend, long callBegan, long now)
     {
@@ -51,8 +57,18 @@ internal sealed class Backends
         var answered = service.Latency is { } latency ? Math.Max(worked, now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
         if (_slowness[backend] != 1)
             answered = now + (long)((answered - now) * _slowness[backend]);
+        var isError = _errors[backend] > 0 && _chance.NextUniform() < _errors[backend];
+        if (backend == Count - 1 && _cache.PausedUntil > worked)
+        {
+            var patience = worked + Time.FromSeconds(Fault.CacheTimeoutSeconds);
+            isError |= _cache.PausedUntil > patience;
+            answered = Math.Max(answered, Math.Min(_cache.PausedUntil, patience));
+        }
         var limit = Math.Min(now + _attemptTimeout, callBegan + _totalTimeout);
-        return answered <= limit ? (answered, false, replica) : (limit, true, replica);
+        if (answered > limit)
+            return (limit, true, replica);
+        Errors += isError ? 1 : 0;
+        return (answered, isError, replica);
     }
 
     /// <summary>What the back end answers: false is a failure.</summary>

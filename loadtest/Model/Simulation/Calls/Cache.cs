@@ -12,6 +12,9 @@ internal sealed class Cache(long? fits)
     /// <summary>Whether something else has taken all of it.</summary>
     public bool IsFull { get; set; }
 
+    /// <summary>When it answers again; in the past, if it does not stand still.</summary>
+    public long PausedUntil { get; set; }
+
     /// <returns>False: there is no room.</returns>
     public bool Store(int message)
     {

@@ -1,0 +1,99 @@
+namespace DroneDelivery.Lab.Tests.Faults;
+
+/// <summary>What <c>run --fault</c> does to the processes of a stage, and that it is mended again.</summary>
+[Collection(RealProcesses.Name)]
+[Trait("tier", "slow")]
+public sealed class FaultInjectionTests
+{
+    private const double K = 8;
+
+    [Fact]
+    public async Task Each_fault_happens_when_it_is_time_and_is_mended()
+    {
+        await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.replicas=2", "nodes.count=6");
+        var killed = running.Application.Find("workflow-1")!;
+
+        await InjectAsync(running, "kill workflow-1 at 8s for 8s");
+        Assert.True(killed.Ended.IsCompleted);
+        Assert.NotEqual(killed.Id, running.Application.Find("workflow-1")!.Id);
+        Assert.False(running.Application.Crashed.IsCompleted);
+
+        var redis = running.Plan.RedisConnectionString;
+        var limit = (await RedisServer.ReadAsync(redis)).MaxMemory;
+        await InjectAsync(running, "fill redis at 0s for 24s", async () =>
+        {
+            while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1)
+                await Task.Delay(50, TestContext.Current.CancellationToken);
+        });
+        Assert.Equal(limit, (await RedisServer.ReadAsync(redis)).MaxMemory);
+
+        Assert.InRange(await LongestReadAsync(running, "pause broker at 0s for 24s"), 2.5, 30);
+        Assert.InRange(await LongestReadAsync(running, "kill package at 0s for 24s"), 0, 2.5);
+    }
+
+    [Fact]
+    public async Task The_end_of_the_stage_mends_what_would_last_longer()
+    {
+        await using var running = await RunningApplication.StartAsync("azure-2020");
+        var redis = running.Plan.RedisConnectionString;
+        using var over = new CancellationTokenSource();
+
+        var faults = Injection(running, "fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s")
+            .RunAsync(over.Token);
+        while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1 || !running.Application.Find("package-0")!.Ended.IsCompleted)
+            await Task.Delay(50, TestContext.Current.CancellationToken);
+        await over.CancelAsync();
+        await faults;
+
+        Assert.NotEqual(1, (await RedisServer.ReadAsync(redis)).MaxMemory);
+        Assert.True(running.Application.Find("package-0")!.Ended.IsCompleted); // the next stage starts it
+        await running.Application.ApplyAsync(running.Plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        Assert.All(await running.SendAsync(2, 2), journey => Assert.Null(journey.Failure));
+    }
+
+    [Theory]
+    [InlineData("a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
+        "slow broker x2 at 20s")]
+    [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "kill workflow-3 at 20s")]
+    [InlineData("stage 2 is over after 520 s.", "kill workflow at 700s")]
+    public async Task What_makes_no_sense_is_said_in_one_line_before_anything_starts(string message, string fault)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("run", "2", "--fault", fault);
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    /// <returns>Seconds that the longest of the readings of the queue took while the fault lasted.</returns>
+    private static async Task<double> LongestReadAsync(RunningApplication running, string fault)
+    {
+        var longest = 0.0;
+        await InjectAsync(running, fault, async () =>
+        {
+            for (var watch = Stopwatch.StartNew(); watch.Elapsed < TimeSpan.FromSeconds(3);)
+            {
+                var began = watch.Elapsed;
+                await running.QueueAsync();
+                longest = Math.Max(longest, (watch.Elapsed - began).TotalSeconds);
+            }
+        });
+        return longest;
+    }
+
+    private static async Task InjectAsync(RunningApplication running, string fault, Func<Task>? meanwhile = null)
+    {
+        var faults = Injection(running, fault).RunAsync(TestContext.Current.CancellationToken);
+        await (meanwhile?.Invoke() ?? Task.CompletedTask);
+        await faults;
+    }
+
+    private static FaultInjection Injection(RunningApplication running, params string[] faults)
+    {
+        var options = new RunOptions(K, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
+        {
+            Faults = [.. faults.Select(SimulatedFault.Parse)],
+        };
+        return new(StagePlan.Of(Stage.Load("2"), options), running.Application, running.Http, TimeProvider.System);
+    }
+}
