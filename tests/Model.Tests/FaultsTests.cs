@@ -131,8 +131,30 @@ public sealed class FaultsTests
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.FillCache, 50, 60)), 3);
 
-        Assert.Equal(0, trace.Rate(51, 60));
+        Assert.Equal(0, trace.Rate(51, 59.5));
         Assert.True(trace.Samples[^1].Errors > 100, "no call failed");
+        Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
+    }
+
+    [Fact]
+    public void A_share_of_the_answers_of_a_back_end_are_errors()
+    {
+        var trace = Simulator.Run(With(new Fault(FaultKind.Fail, 50, 150) { Service = Delivery, Share = 0.25 }), 3);
+
+        var (handled, failed) = (trace.Rate(10, 50) * 100, trace.Samples[^1].Errors);
+        Assert.InRange(failed / handled, 0.15, 0.35);
+        Assert.Equal(failed, trace.Samples.First(sample => sample.At > 151).Errors);
+    }
+
+    [Fact]
+    public void While_the_cache_stands_still_nothing_is_completed_and_who_waits_for_too_long_fails()
+    {
+        var brief = Simulator.Run(With(new Fault(FaultKind.PauseCache, 50, 51.5)), 3);
+        Assert.Equal((0, 0), (brief.Samples[^1].Errors, brief.Rate(50.5, 51.25)));
+
+        var trace = Simulator.Run(With(new Fault(FaultKind.PauseCache, 50, 60)), 3);
+        Assert.Equal(0, trace.Rate(51, 59.5));
+        Assert.True(trace.Samples[^1].Errors > 10, "no call failed");
         Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
     }
 
