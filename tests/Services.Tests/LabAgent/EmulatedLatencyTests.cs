@@ -1,3 +1,4 @@
+using System.Net;
 using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Testing;
