@@ -6,8 +6,8 @@ namespace DroneDelivery.Amqp;
 /// </summary>
 internal sealed class Heartbeat : IDisposable
 {
-    // A peer that asks for less would have us send nothing else.
-    private static readonly TimeSpan ShortestInterval = TimeSpan.FromMilliseconds(50);
+    // Milliseconds. A peer that asks for less would have us send nothing else.
+    private const double ShortestInterval = 50;
 
     private readonly AmqpConnection _connection;
     private readonly TimeProvider _clock;
@@ -25,7 +25,10 @@ internal sealed class Heartbeat : IDisposable
         _patience = 2 * options.IdleTimeout;
         _lastReceived = _clock.GetTimestamp();
         if (connection.RemoteOpen.IdleTimeout is > 0 and var idle)
-            _beat = Beat(TimeSpan.FromMilliseconds(idle / 2d));
+        {
+            var interval = TimeSpan.FromMilliseconds(Math.Max(idle / 2d, ShortestInterval));
+            _beat = _clock.CreateTimer(static c => ((AmqpConnection)c!).WriteHeartbeat(), connection, interval, interval);
+        }
         if (_patience > TimeSpan.Zero)
             _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _patience, Timeout.InfiniteTimeSpan);
     }
@@ -45,13 +48,6 @@ internal sealed class Heartbeat : IDisposable
     {
         _beat?.Dispose();
         _watch?.Dispose();
-    }
-
-    private ITimer Beat(TimeSpan interval)
-    {
-        if (interval < ShortestInterval)
-            interval = ShortestInterval;
-        return _clock.CreateTimer(static c => ((AmqpConnection)c!).WriteHeartbeat(), _connection, interval, interval);
     }
 
     private void Watch()

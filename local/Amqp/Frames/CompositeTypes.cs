@@ -63,15 +63,14 @@ internal static class CompositeTypes
         ["amqp:footer:map"] = SectionCode.Footer,
     };
 
-    /// <returns>0: none of that name.</returns>
-    public static ulong Number(Symbol descriptor) => Numbers.GetValueOrDefault(descriptor.Value);
+    /// <returns>0: it is no descriptor of the specification's by name, and no number.</returns>
+    public static ulong Number(object descriptor) =>
+        descriptor is Symbol name ? Numbers.GetValueOrDefault(name.Value) : descriptor as ulong? ?? 0;
 
     /// <returns>A name made of the descriptor, and no fields, for one that no type has.</returns>
-    public static (string Name, string[] Fields) Of(object descriptor)
-    {
-        var number = descriptor is Symbol symbol ? Number(symbol) : descriptor as ulong? ?? 0;
-        return Types.TryGetValue(number, out var type) ? type : (descriptor is ulong ? $"0x{descriptor:x}" : $"{descriptor}", []);
-    }
+    public static (string Name, string[] Fields) Of(object descriptor) => Types.TryGetValue(Number(descriptor), out var type)
+        ? type
+        : (descriptor is ulong ? $"0x{descriptor:x}" : $"{descriptor}", []);
 
     private static (string Name, string[] Fields) Type(string name, string fields) =>
         (name, fields.Split([' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries));

@@ -18,7 +18,7 @@ internal struct Disposition : IComposite
         writer.WriteUInt(First);
         writer.WriteUInt(Last);
         writer.WriteBoolean(Settled);
-        writer.Field(State);
+        writer.WriteState(State);
         writer.WriteBoolean(false);
         writer.EndList(fields, 6);
     }

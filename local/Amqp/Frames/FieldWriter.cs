@@ -27,34 +27,10 @@ internal static class FieldWriter
         return writer.BeginList();
     }
 
-    public static void Field(this AmqpWriter writer, bool? value)
+    public static void WriteState(this AmqpWriter writer, DeliveryState? state)
     {
-        if (value is { } v)
-            writer.WriteBoolean(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, byte? value)
-    {
-        if (value is { } v)
-            writer.WriteUByte(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, uint? value)
-    {
-        if (value is { } v)
-            writer.WriteUInt(v);
-        else
-            writer.WriteNull();
-    }
-
-    public static void Field(this AmqpWriter writer, DeliveryState? value)
-    {
-        if (value is not null)
-            value.Write(writer);
+        if (state is not null)
+            state.Write(writer);
         else
             writer.WriteNull();
     }

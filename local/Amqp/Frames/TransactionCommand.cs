@@ -5,15 +5,12 @@ public abstract record TransactionCommand
 {
     private protected TransactionCommand() { }
 
-    /// <summary>The value that a body has for it.</summary>
-    public abstract DescribedValue ToValue();
-
     /// <exception cref="AmqpException">amqp:decode-error: it is no such command.</exception>
     public static TransactionCommand Read(object? value)
     {
         if (value is not DescribedValue { Value: List<object?> fields } described)
             throw NoCommand();
-        return CodeOf(described.Descriptor) switch
+        return CompositeTypes.Number(described.Descriptor) switch
         {
             Declare.Code => new Declare(Field<byte[]>(fields, 0, "declare.global-id")),
             Discharge.Code => new Discharge(
@@ -22,13 +19,6 @@ public abstract record TransactionCommand
             _ => throw NoCommand(),
         };
     }
-
-    private static ulong CodeOf(object descriptor) => descriptor switch
-    {
-        ulong number => number,
-        Symbol name => CompositeTypes.Number(name),
-        _ => 0,
-    };
 
     private static T? Field<T>(List<object?> fields, int position, string name) => fields.ElementAtOrDefault(position) switch
     {
@@ -45,14 +35,10 @@ public abstract record TransactionCommand
 public sealed record Declare(byte[]? GlobalId = null) : TransactionCommand
 {
     internal const ulong Code = 0x31;
-
-    public override DescribedValue ToValue() => new(Code, new List<object?> { GlobalId });
 }
 
 /// <summary>Ends a transaction (AMQP 1.0 §4.5.3).</summary>
 public sealed record Discharge(byte[] TxnId, bool Fail = false) : TransactionCommand
 {
     internal const ulong Code = 0x32;
-
-    public override DescribedValue ToValue() => new(Code, new List<object?> { TxnId, Fail });
 }

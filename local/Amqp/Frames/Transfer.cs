@@ -23,16 +23,16 @@ internal ref struct Transfer
     {
         var fields = writer.BeginFields(Code);
         writer.WriteUInt(Handle);
-        writer.Field(DeliveryId);
+        writer.WriteUInt(DeliveryId);
         if (DeliveryId is null)
             writer.WriteNull();
         else
             writer.WriteBinary(DeliveryTag);
-        writer.Field(MessageFormat);
-        writer.Field(Settled);
+        writer.WriteUInt(MessageFormat);
+        writer.WriteBoolean(Settled);
         writer.WriteBoolean(More);
         writer.WriteNull();
-        writer.Field(State);
+        writer.WriteState(State);
         writer.WriteBoolean(false);
         writer.WriteBoolean(Aborted);
         writer.WriteBoolean(false);

@@ -19,8 +19,8 @@ public sealed class MessageHeader
     {
         var fields = writer.BeginFields(SectionCode.Header);
         writer.WriteBoolean(durable);
-        writer.Field(priority);
-        writer.Field(ttl);
+        writer.WriteUByte(priority);
+        writer.WriteUInt(ttl);
         writer.WriteBoolean(firstAcquirer);
         writer.WriteUInt(deliveryCount);
         writer.EndList(fields, 5);

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Globalization;
-using System.Text;
 
 namespace DroneDelivery.Amqp;
 
@@ -21,101 +20,68 @@ internal static class FrameText
     {
         if (body.IsEmpty)
             return "heartbeat";
-        var text = new StringBuilder();
+        string text;
         try
         {
             var reader = new AmqpReader(body, MaxValues);
-            AppendPerformative(text, ref reader);
+            text = Performative(ref reader);
             if (body.Length > reader.Position)
-                text.Append(CultureInfo.InvariantCulture, $" + {body.Length - reader.Position} bytes");
+                text += $" + {body.Length - reader.Position} bytes";
         }
         catch (AmqpException e)
         {
-            text.Append(CultureInfo.InvariantCulture, $" … {body.Length} bytes that cannot be read: {e.Error.Description}");
+            text = $" … {body.Length} bytes that cannot be read: {e.Error.Description}";
         }
-        return text.Length <= MaxLength ? text.ToString() : $"{text.ToString(0, MaxLength)}…";
+        return text.Length <= MaxLength ? text : $"{text[..MaxLength]}…";
     }
 
-    private static void AppendPerformative(StringBuilder text, ref AmqpReader reader)
+    private static string Performative(ref AmqpReader reader)
     {
         var (name, fields) = CompositeTypes.Of(reader.ReadDescriptor());
         var values = new List<object?>();
         for (var left = reader.ReadListHead(); left > 0; left--)
             values.Add(reader.ReadValue());
-        AppendFields(text.Append(name), fields, values);
+        return name + Fields(fields, values);
     }
 
-    private static void AppendFields(StringBuilder text, string[] fields, List<object?> values) => AppendAll(
-        text, "()", values.Index().Where(field => field.Item is not (null or false)), field =>
-        {
-            var name = field.Index < fields.Length ? fields[field.Index] : $"{field.Index}";
-            text.Append(name).Append('=');
-            if (name == "role")
-                text.Append("receiver");
-            else if (field.Item is byte[] secret && Secrets.Contains(name))
-                text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
-            else
-                AppendValue(text, field.Item);
-        });
+    private static string Fields(string[] names, List<object?> values) => All("()", values.Index()
+        .Where(field => field.Item is not (null or false))
+        .Select(field => Field(field.Index < names.Length ? names[field.Index] : $"{field.Index}", field.Item)));
 
-    private static void AppendAll<T>(StringBuilder text, string brackets, IEnumerable<T> items, Action<T> append)
+    private static string Field(string name, object? value) => (name, value) switch
     {
-        text.Append(brackets[0]);
-        var first = text.Length;
-        foreach (var item in items)
-        {
-            if (text.Length > first)
-                text.Append(' ');
-            append(item);
-        }
-        text.Append(brackets[1]);
-    }
+        ("role", _) => "role=receiver",
+        (_, byte[] secret) when Secrets.Contains(name) => $"{name}=({secret.Length} bytes)",
+        _ => $"{name}={Text(value)}",
+    };
 
-    private static void AppendValue(StringBuilder text, object? value)
+    private static string All(string brackets, IEnumerable<string> items) => $"{brackets[0]}{string.Join(' ', items)}{brackets[1]}";
+
+    private static string Text(object? value) => value switch
     {
-        switch (value)
-        {
-            case null: text.Append("null"); break;
-            case bool truth: text.Append(truth ? "true" : "false"); break;
-            case string words: text.Append('"').Append(OneLine(words)).Append('"'); break;
-            case Symbol symbol: text.Append(OneLine(symbol.Value)); break;
-            case byte[] binary: AppendBinary(text, binary); break;
-            case DescribedValue described: AppendDescribed(text, described); break;
-            case IDictionary map: AppendMap(text, map); break;
-            case IEnumerable list: AppendAll(text, "[]", list.Cast<object?>(), value => AppendValue(text, value)); break;
-            default: text.Append(OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!)); break;
-        }
-    }
+        null => "null",
+        bool truth => truth ? "true" : "false",
+        string words => $"\"{OneLine(words)}\"",
+        Symbol symbol => OneLine(symbol.Value),
+        byte[] binary => binary.Length <= MaxBinary ? $"0x{Convert.ToHexStringLower(binary)}" : $"({binary.Length} bytes)",
+        DescribedValue described => Described(described),
+        IDictionary map => All("{}", map.Keys.Cast<object>().Select(key => $"{Key(key)}={Text(map[key])}")),
+        IEnumerable list => All("[]", list.Cast<object?>().Select(Text)),
+        _ => OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!),
+    };
 
-    private static void AppendBinary(StringBuilder text, byte[] binary)
-    {
-        if (binary.Length <= MaxBinary)
-            text.Append("0x").Append(Convert.ToHexStringLower(binary));
-        else
-            text.Append(CultureInfo.InvariantCulture, $"({binary.Length} bytes)");
-    }
+    private static string Key(object key) => key is string name ? OneLine(name) : Text(key);
 
-    private static void AppendDescribed(StringBuilder text, DescribedValue described)
+    private static string Described(DescribedValue described)
     {
         var (name, fields) = CompositeTypes.Of(described.Descriptor);
-        text.Append(name);
-        if (described.Value is List<object?> { Count: 0 })
-            return;
-        if (fields.Length > 0 && described.Value is List<object?> values)
+        return described.Value switch
         {
-            AppendFields(text, fields, values);
-            return;
-        }
-        AppendValue(text.Append('('), described.Value);
-        text.Append(')');
+            List<object?> { Count: 0 } => name,
+            List<object?> values when fields.Length > 0 => name + Fields(fields, values),
+            _ => $"{name}({Text(described.Value)})",
+        };
     }
-
-    private static void AppendMap(StringBuilder text, IDictionary map) => AppendAll(text, "{}", map.Keys.Cast<object>(), key =>
-    {
-        AppendValue(text, key is string name ? new Symbol(name) : key);
-        text.Append('=');
-        AppendValue(text, map[key]);
-    });
 
     // A peer's text must not look like another line of the trace, or move the terminal's cursor.
     private static string OneLine(string text) => string.Create(text.Length, text, static (line, original) =>

@@ -25,20 +25,29 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 
     public void WriteNull() => Put(FormatCode.Null);
 
-    public void WriteBoolean(bool value) => Put(value ? FormatCode.True : FormatCode.False);
+    public void WriteBoolean(bool? value) =>
+        Put(value switch { null => FormatCode.Null, true => FormatCode.True, false => FormatCode.False });
 
-    public void WriteUByte(byte value) => Put(FormatCode.UByte, value);
+    public void WriteUByte(byte? value)
+    {
+        if (value is { } given)
+            Put(FormatCode.UByte, given);
+        else
+            WriteNull();
+    }
 
     public void WriteUShort(ushort value) => PutUInt16(FormatCode.UShort, value);
 
-    public void WriteUInt(uint value)
+    public void WriteUInt(uint? value)
     {
-        if (value == 0)
+        if (value is not { } given)
+            WriteNull();
+        else if (given == 0)
             Put(FormatCode.UInt0);
-        else if (value <= byte.MaxValue)
-            Put(FormatCode.SmallUInt, (byte)value);
+        else if (given <= byte.MaxValue)
+            Put(FormatCode.SmallUInt, (byte)given);
         else
-            PutUInt32(FormatCode.UInt, value);
+            PutUInt32(FormatCode.UInt, given);
     }
 
     public void WriteULong(ulong value)
