@@ -4,7 +4,7 @@ namespace DroneDelivery.Bench.Broker;
 
 /// <summary>Callers that wait for the acknowledgement of each send, and receivers that count a message when its settlement is
 /// answered.</summary>
-internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
+internal sealed class AnsweredPairs(Remaining remaining) : ILinkHandler
 {
     public const int Callers = 128;
     public const uint Prefetch = 1000;
@@ -45,7 +45,7 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
             link.SetCredit(Prefetch);
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => remaining.Fail(error);
 
     private static Task<AmqpConnection[]> ConnectAsync(BrokerUnderTest broker, int count) =>
         Task.WhenAll(Enumerable.Range(0, count).Select(_ => broker.ConnectAsync()));
@@ -72,19 +72,9 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
             remaining.Fail(error: null as AmqpError);
     }
 
-    private sealed class Quiet : ISenderHandler
+    private sealed class Quiet : ILinkHandler
     {
-        public void OnFlow(SenderLink link)
-        {
-            // The link sends by itself.
-        }
-
-        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
-        {
-            // As above.
-        }
-
-        public void OnDetached(SenderLink link, AmqpError? error)
+        public void OnDetached(AmqpLink link, AmqpError? error)
         {
             // Sends that wait hear of it.
         }

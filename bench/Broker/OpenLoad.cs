@@ -7,7 +7,7 @@ namespace DroneDelivery.Bench.Broker;
 
 /// <summary>Messages leave at a fixed rate, whether or not the broker keeps up. Each carries the time at which it was due: one that waits
 /// for its turn to leave is late as well.</summary>
-internal sealed class OpenLoad(int rate, int count) : IReceiverHandler, ISenderHandler
+internal sealed class OpenLoad(int rate, int count) : ILinkHandler
 {
     private const uint Prefetch = 100;
 
@@ -47,16 +47,9 @@ internal sealed class OpenLoad(int rate, int count) : IReceiverHandler, ISenderH
         _remaining.TakeOne();
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => _remaining.Fail(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => _remaining.Fail(error);
 
-    public void OnDetached(SenderLink link, AmqpError? error) => _remaining.Fail(error);
-
-    public void OnFlow(SenderLink link)
-    {
-        // What waits for credit leaves with the next tick.
-    }
-
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (state is not Accepted)
             _remaining.Fail(new InvalidOperationException($"The broker answered {state}."));

@@ -27,7 +27,7 @@ internal sealed class Remaining(int count)
 /// Receives with peek-lock and accepts each message. Prefetch 0 is one credit at a time, as a client without prefetch asks; otherwise
 /// credit is topped up to the prefetch when half of it is used.
 /// </summary>
-internal sealed class Receiving(uint prefetch, Remaining remaining) : IReceiverHandler
+internal sealed class Receiving(uint prefetch, Remaining remaining) : ILinkHandler
 {
     public static async Task<ReceiverLink> Start(AmqpSession session, Source source, uint prefetch, Remaining remaining)
     {
@@ -45,5 +45,5 @@ internal sealed class Receiving(uint prefetch, Remaining remaining) : IReceiverH
         remaining.TakeOne();
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => remaining.Fail(error);
 }

@@ -7,7 +7,7 @@ namespace DroneDelivery.Bench.Broker;
 /// Sends a number of messages over one link, at most <see cref="Window"/> of them unacknowledged, and completes when the broker has
 /// accepted the last. Works from the link's callbacks, so that the load generator costs little beside the broker.
 /// </summary>
-internal sealed class Sending(byte[] message, int count) : ISenderHandler
+internal sealed class Sending(byte[] message, int count) : ILinkHandler
 {
     public const int Window = 512;
     private readonly TaskCompletionSource _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -25,19 +25,19 @@ internal sealed class Sending(byte[] message, int count) : ISenderHandler
         return sending;
     }
 
-    public void OnFlow(SenderLink link) => Pump(link);
+    public void OnFlow(AmqpLink link) => Pump((SenderLink)link);
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (state is not Amqp.Accepted)
             _accepted.TrySetException(new InvalidOperationException($"The broker answered {state}."));
         if (Interlocked.Increment(ref _acknowledged) == count)
             _accepted.TrySetResult();
         else
-            Pump(link);
+            Pump((SenderLink)link);
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error) =>
+    public void OnDetached(AmqpLink link, AmqpError? error) =>
         _accepted.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
 
     private void Pump(SenderLink link)

@@ -97,14 +97,14 @@ internal static class Attacks
         }
     }
 
-    private sealed class Holder : IReceiverHandler
+    private sealed class Holder : ILinkHandler
     {
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
         {
             // It stays locked.
         }
 
-        public void OnDetached(ReceiverLink link, AmqpError? error)
+        public void OnDetached(AmqpLink link, AmqpError? error)
         {
             // Then it holds nothing more.
         }

@@ -7,7 +7,7 @@ using DroneDelivery.Bench.Broker;
 namespace DroneDelivery.Bench.Hostile;
 
 /// <summary>A client that does nothing wrong: it sends numbered messages at a rate, and receives and completes them at once.</summary>
-internal sealed class Bystander : ISenderHandler, IReceiverHandler, IAsyncDisposable
+internal sealed class Bystander : ILinkHandler, IAsyncDisposable
 {
     private const int MostUnderWay = 1000;
     private const uint Prefetch = 500;
@@ -68,21 +68,14 @@ internal sealed class Bystander : ISenderHandler, IReceiverHandler, IAsyncDispos
             link.SetCredit(Prefetch);
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         Interlocked.Increment(ref _answered);
         if (state is Accepted)
             _accepted.Add((long)context!);
     }
 
-    public void OnFlow(SenderLink link)
-    {
-        // The pacing looks for credit by itself.
-    }
-
-    public void OnDetached(ReceiverLink link, AmqpError? error) => Failure ??= $"{error}";
-
-    public void OnDetached(SenderLink link, AmqpError? error) => Failure ??= $"{error}";
+    public void OnDetached(AmqpLink link, AmqpError? error) => Failure ??= $"{error}";
 
     public async ValueTask DisposeAsync()
     {

@@ -31,7 +31,7 @@ internal sealed class Expected(int count)
 
 /// <summary>Receives with peek-lock, and settles nothing until it is told to. It allocates nothing for a message, so that a collection of
 /// its own garbage delays none.</summary>
-internal sealed class LockHolder : IReceiverHandler, IAsyncDisposable
+internal sealed class LockHolder : ILinkHandler, IAsyncDisposable
 {
     private readonly AmqpConnection _connection;
     private readonly Arrival[] _arrivals;
@@ -85,7 +85,7 @@ internal sealed class LockHolder : IReceiverHandler, IAsyncDisposable
         Volatile.Read(ref _expected).TakeOne();
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => Volatile.Read(ref _expected).Fail(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => Volatile.Read(ref _expected).Fail(error);
 
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
 

@@ -8,7 +8,7 @@ namespace DroneDelivery.Bench.Locks;
 
 /// <summary>Messages through a queue that has nothing to do with what is measured: sent at a rate, received at once and
 /// completed.</summary>
-internal sealed class OtherTraffic : IReceiverHandler, ISenderHandler, IAsyncDisposable
+internal sealed class OtherTraffic : ILinkHandler, IAsyncDisposable
 {
     // Without a rate this bounds what is under way, and at a rate how far the traffic catches up after it was held up.
     private const int MostUnderWay = 2000;
@@ -62,19 +62,7 @@ internal sealed class OtherTraffic : IReceiverHandler, ISenderHandler, IAsyncDis
         Interlocked.Increment(ref _came);
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
-    {
-        // What was refused does not come, and is missed there.
-    }
-
-    public void OnFlow(SenderLink link)
-    {
-        // The pacing looks for credit by itself.
-    }
-
-    public void OnDetached(ReceiverLink link, AmqpError? error) => _stop.Cancel();
-
-    public void OnDetached(SenderLink link, AmqpError? error) => _stop.Cancel();
+    public void OnDetached(AmqpLink link, AmqpError? error) => _stop.Cancel();
 
     public async ValueTask DisposeAsync()
     {

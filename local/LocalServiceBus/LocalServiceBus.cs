@@ -141,7 +141,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         ?? throw new EntityException(EntityFailure.NotFound, $"There is no queue or subscription '{Excerpt.Of(entity)}'.");
 
     /// <summary>The links on which clients receive from a queue.</summary>
-    internal IReadOnlyList<LinkState> LinksOf(Queue queue) => _frontEnd.LinksOf(queue);
+    internal IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _frontEnd.Links()[queue]];
 
     /// <summary>Completes when the host was asked to stop and has stopped.</summary>
     public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => _app.WaitForShutdownAsync(cancellationToken);

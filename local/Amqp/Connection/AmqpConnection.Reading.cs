@@ -41,11 +41,7 @@ public sealed partial class AmqpConnection
     }
 
     /// <summary>Why the connection ended. A violation, ours or the peer's, still has to be told to the peer.</summary>
-    private record struct Ending(AmqpError? Error, bool Violation = false, ExceptionDispatchInfo? Defect = null)
-    {
-        public static Ending ByDefect(Exception e) => new(
-            new AmqpError(ErrorConditions.InternalError, e.Message), Violation: true, ExceptionDispatchInfo.Capture(e));
-    }
+    private record struct Ending(AmqpError? Error, bool Violation = false, ExceptionDispatchInfo? Defect = null);
 
     private async Task<Ending> ReadUntilEndAsync()
     {
@@ -63,7 +59,7 @@ public sealed partial class AmqpConnection
         }
         catch (Exception e)
         {
-            return Ending.ByDefect(e);
+            return new Ending(new AmqpError(ErrorConditions.InternalError, e.Message), Violation: true, ExceptionDispatchInfo.Capture(e));
         }
     }
 
@@ -197,7 +193,7 @@ public sealed partial class AmqpConnection
         {
             if (IsClosing)
                 return;
-            var session = begin.RemoteChannel is { } ours ? Sessions.Own(ours) : Sessions.Add(this, SessionOptions.OfPeers);
+            var session = begin.RemoteChannel is { } ours ? Sessions.Own(ours) : Sessions.Add(this, new SessionOptions());
             Sessions.Map(channel, session);
             session.OnBegin(begin, channel);
         }

@@ -59,9 +59,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         RemoteOpen = remoteOpen;
         Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
-        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
-        Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
         Sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
+        Outbox = new Outbox(
+            Id, transport.Output, Gate, options.WriteBacklog, Sessions.WriteHeldBackDispositions, () => _listener!.OnWriteDrained());
+        Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
         _heartbeat = new Heartbeat(this, options);
         _listener = listener(this);
     }
@@ -74,10 +75,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// <summary>Completes, and never faults, when the connection has ended: with the error of either side, or null.</summary>
     public Task<AmqpError?> Closed => _closed.Task;
 
-    /// <summary>The peer reads slower than we write: stop sending until <see cref="WriteDrained"/>.</summary>
+    /// <summary>The peer reads slower than we write: stop sending until <see cref="IConnectionListener.OnWriteDrained"/>.</summary>
     public bool IsWriteBacklogged => Outbox.IsBacklogged;
 
-    /// <summary>The peer holds as many deliveries unsettled as it may: only settled ones go out until <see cref="WriteDrained"/>.</summary>
+    /// <summary>The peer holds as many deliveries unsettled as it may: only settled ones go out until the same call.</summary>
     public bool IsUnsettledFull => Allowance.Unsettled.IsFull;
 
     /// <summary>Bytes that the transport has not taken yet.</summary>
@@ -89,15 +90,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
                 return Outbox.Unsent;
         }
     }
-
-    /// <summary>What kept messages back (a write backlog, unsettled or unfinished deliveries) is over. Raised on the write loop.</summary>
-#pragma warning disable CA1003 // A plain callback: there is nothing to tell beyond that it happened.
-    public event Action? WriteDrained
-    {
-        add => Outbox.Drained += value;
-        remove => Outbox.Drained -= value;
-    }
-#pragma warning restore CA1003
 
     internal Lock Gate { get; } = new();
 
@@ -198,13 +190,13 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     public async ValueTask DisposeAsync() => await CloseAsync();
 
     /// <summary>Sends close once; a peer that does not answer in time loses the transport.</summary>
-    internal void BeginClose(AmqpError? error)
+    public void BeginClose(AmqpError? error)
     {
         lock (Gate)
         {
             if (IsClosing)
                 return;
-            WriteHeldBackDispositions();
+            Sessions.WriteHeldBackDispositions();
             IsClosing = true;
             Outbox.StopBeingFull();
             _closeError = error;
@@ -240,8 +232,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         BeginClose(error);
         _transport.Input.CancelPendingRead();
     }
-
-    private void WriteHeldBackDispositions() => Sessions.WriteHeldBackDispositions();
 
     private void ArmCloseDeadline() => _closeDeadline ??= _options.TimeProvider.CreateTimer(
         static c => ((AmqpConnection)c!).Abort(), this, _options.HandshakeTimeout, Timeout.InfiniteTimeSpan);

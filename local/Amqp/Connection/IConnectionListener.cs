@@ -4,8 +4,7 @@ namespace DroneDelivery.Amqp;
 public interface IConnectionListener
 {
     /// <summary>
-    /// To be answered, now or later and from any thread, with <see cref="AmqpSession.AcceptSender"/>,
-    /// <see cref="AmqpSession.AcceptReceiver"/> or <see cref="AmqpSession.RefuseLink"/>.
+    /// To be answered, now or later and from any thread, with <see cref="AmqpSession.Accept"/> or <see cref="AmqpSession.RefuseLink"/>.
     /// </summary>
     void OnAttach(AmqpSession session, Attach attach);
 
@@ -15,10 +14,17 @@ public interface IConnectionListener
     /// </summary>
     void OnGathered() { }
 
+    /// <summary>What kept messages back (a write backlog, unsettled or unfinished deliveries) is over. Called on the write loop.</summary>
+    void OnWriteDrained() { }
+
     void OnSessionEnded(AmqpSession session) { }
 
     /// <summary>The last call; OnDetached of every link came before.</summary>
     void OnClosed(AmqpConnection connection, AmqpError? error) { }
+
+    /// <summary>The link whose own attach the peer answers with this one, and which has been told; null: it is an offer. Called under the
+    /// lock.</summary>
+    internal AmqpLink? TakeAnswer(AmqpSession session, Attach attach) => null;
 }
 
 /// <summary>Listens to a client that is turned away.</summary>

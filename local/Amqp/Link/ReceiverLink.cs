@@ -9,8 +9,6 @@ public sealed class ReceiverLink : AmqpLink
     private AmqpWriter? _parts;
     private long _partBytes;
     private ulong _maxMessageSize;
-    private uint _deliveryCount;
-    private uint _credit;
     // The delivery-count up to which credit was ever granted: messages may be under way that credit taken back no longer covers.
     private uint _grantedUpTo;
     private bool _isDraining;
@@ -27,16 +25,11 @@ public sealed class ReceiverLink : AmqpLink
 
     internal ReceiverLink(AmqpSession session, string name) : base(session, name) { }
 
-    /// <summary>What is left of the granted credit.</summary>
-    public uint Credit => IsClosed ? 0 : _credit;
-
     /// <summary>Bytes that are left free ahead of each message, for an owner that puts something in front of it. To be set before
     /// credit is granted.</summary>
     public int Headroom { get; set; }
 
     internal override LinkRole Role => LinkRole.Receiver;
-
-    internal IReceiverHandler? Handler { get; set; }
 
     /// <summary>Grants credit: counted from now, not added.</summary>
     /// <param name="credit">messages; more than 2^31 - 1 counts as that</param>
@@ -48,8 +41,8 @@ public sealed class ReceiverLink : AmqpLink
     }
 
     /// <summary>
-    /// Grants more, in one step: who reads <see cref="Credit"/> and sets a sum of it on another thread than the read loop's grants a
-    /// message too many when one arrives in between.
+    /// Grants more, in one step: who reads <see cref="AmqpLink.Credit"/> and sets a sum of it on another thread than the read loop's
+    /// grants a message too many when one arrives in between.
     /// </summary>
     public void AddCredit(uint credit)
     {
@@ -88,8 +81,6 @@ public sealed class ReceiverLink : AmqpLink
         if (flow.Echo && Handler is not null)
             WriteFlow(drain: false);
     }
-
-    internal override void NotifyFlow() => Handler?.OnFlow(this);
 
     /// <summary>Counts a frame of a delivery. False when it is not to be received.</summary>
     internal bool Admit(in Transfer transfer)
@@ -133,14 +124,7 @@ public sealed class ReceiverLink : AmqpLink
         Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : Copy(payload));
     }
 
-    internal override void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
-        Handler?.OnDisposition(this, deliveryId, state, settled);
-
     private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
-
-    private protected override bool IsRefusal(Attach remote) => remote.Source is null;
-
-    private protected override void NotifyDetached(AmqpError? error) => Handler?.OnDetached(this, error);
 
     private protected override void ForgetUnsettled() => Session.Incoming.Forget(this);
 
@@ -150,7 +134,7 @@ public sealed class ReceiverLink : AmqpLink
     {
         if (SerialNumber.Distance(_deliveryCount, _grantedUpTo) >= 0)
         {
-            BeginDetach(new AmqpError(ErrorConditions.TransferLimitExceeded, "a message without credit"));
+            Detach(new AmqpError(ErrorConditions.TransferLimitExceeded, "a message without credit"));
             return false;
         }
         _deliveryId = transfer.DeliveryId ?? throw FieldReader.Missing("transfer.delivery-id");
@@ -191,9 +175,7 @@ public sealed class ReceiverLink : AmqpLink
         if (!Session.Connection.Allowance.TryAddPart(payload.Length, _partBytes))
         {
             DropParts();
-            var why = new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection");
-            lock (Gate)
-                BeginDetach(why);
+            Detach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection"));
             return;
         }
         _partBytes += payload.Length;
@@ -233,13 +215,5 @@ public sealed class ReceiverLink : AmqpLink
         IsOversized = _isOversized,
         Headroom = Math.Min(Headroom, buffer.Length),
         Buffer = buffer,
-    });
-
-    private void WriteFlow(bool drain) => Session.WriteFlow(new Flow
-    {
-        Handle = Handle,
-        DeliveryCount = _deliveryCount,
-        LinkCredit = _credit,
-        Drain = drain,
     });
 }

@@ -5,14 +5,9 @@ namespace DroneDelivery.Amqp;
 /// <summary>A link on which this end sends (AMQP 1.0 §2.6.7).</summary>
 public sealed class SenderLink : AmqpLink
 {
-    private uint _deliveryCount;
     private uint _initialDeliveryCount;
-    private uint _credit;
 
     internal SenderLink(AmqpSession session, string name) : base(session, name) { }
-
-    /// <summary>Messages that may be sent now.</summary>
-    public uint Credit => IsClosed ? 0 : _credit;
 
     /// <summary>
     /// There is credit, the session's window is open (AMQP 1.0 §2.5.6 lets no transfer pass that is closed), and on the whole connection
@@ -25,12 +20,10 @@ public sealed class SenderLink : AmqpLink
 
     internal override LinkRole Role => LinkRole.Sender;
 
-    internal ISenderHandler? Handler { get; set; }
-
     /// <summary>
     /// Sends one message and takes one credit; false, and nothing sent, when there is none or the session's window is closed (OnFlow
-    /// tells when that is over), when a limit of the connection is reached (<see cref="AmqpConnection.WriteDrained"/> tells) or the link
-    /// is gone.
+    /// tells when that is over), when a limit of the connection is reached (<see cref="IConnectionListener.OnWriteDrained"/> tells) or
+    /// the link is gone.
     /// </summary>
     /// <param name="deliveryTag">at most 32 bytes, unique among the link's unsettled deliveries</param>
     /// <param name="body">the rest of it; may be empty</param>
@@ -77,7 +70,7 @@ public sealed class SenderLink : AmqpLink
     {
         lock (Gate)
         {
-            var over = IsClosed ? [] : Session.Outgoing.Find(delivery => delivery.Link == this && isOver(delivery.Context));
+            var over = IsClosed ? [] : Session.Outgoing.Find((_, delivery) => delivery.Link == this && isOver(delivery.Context));
             foreach (var id in over)
                 Settle(id, state);
             return over.Count;
@@ -96,7 +89,7 @@ public sealed class SenderLink : AmqpLink
                 return;
             _deliveryCount += _credit;
             _credit = 0;
-            WriteFlow(available: 0);
+            WriteFlow(drain: true, available: 0);
             IsDraining = false;
         }
     }
@@ -111,28 +104,8 @@ public sealed class SenderLink : AmqpLink
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
         IsDraining = flow.Drain;
         if (flow.Echo && Handler is not null)
-            WriteFlow(available: null);
+            WriteFlow(IsDraining);
     }
 
-    internal override void NotifyFlow() => Handler?.OnFlow(this);
-
-    internal override void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
-        Handler?.OnDisposition(this, deliveryId, context, state, settled);
-
-    private protected override void ApplyRemoteAttach(Attach remote) { }
-
-    private protected override bool IsRefusal(Attach remote) => remote is { Target: null, Coordinator: null };
-
-    private protected override void NotifyDetached(AmqpError? error) => Handler?.OnDetached(this, error);
-
     private protected override void ForgetUnsettled() => Session.Outgoing.Forget(this);
-
-    private void WriteFlow(uint? available) => Session.WriteFlow(new Flow
-    {
-        Handle = Handle,
-        DeliveryCount = _deliveryCount,
-        LinkCredit = _credit,
-        Available = available,
-        Drain = IsDraining,
-    });
 }

@@ -6,30 +6,15 @@ public sealed partial class AmqpSession
     private readonly LinkTable _links;
 
     /// <summary>
-    /// Answers a peer that attached as receiver. Credit that it granted before this call is in <see cref="SenderLink.Credit"/>;
-    /// OnFlow is only called for what comes later. When the peer is gone already, OnDetached is called before the return.
-    /// </summary>
-    /// <param name="reply">source, target and the like; name, handle, role and unset settle modes are filled in</param>
-    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
-    public SenderLink AcceptSender(Attach remote, Attach reply, ISenderHandler handler)
-    {
-        var link = Offered<SenderLink>(remote);
-        link.Handler = handler;
-        link.Accept(reply);
-        return link;
-    }
-
-    /// <summary>
-    /// Answers a peer that attached as sender; the link has no credit yet. When the peer is gone already, OnDetached is called before
-    /// the return.
+    /// Answers a peer that attached. Credit that a receiver granted before this call is in <see cref="AmqpLink.Credit"/>; OnFlow is only
+    /// called for what comes later. A sender has no credit yet. When the peer is gone already, OnDetached is called before the return.
     /// </summary>
     /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
     /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
-    public ReceiverLink AcceptReceiver(Attach remote, Attach reply, IReceiverHandler handler)
+    public T Accept<T>(Attach remote, Attach reply, ILinkHandler handler) where T : AmqpLink
     {
-        var link = Offered<ReceiverLink>(remote);
-        link.Handler = handler;
-        link.Accept(reply);
+        var link = Offered<T>(remote);
+        link.Accept(reply, handler);
         return link;
     }
 
@@ -47,10 +32,9 @@ public sealed partial class AmqpSession
         {
             if (IsEnded)
                 return;
-            if (_links.FindAwaiting(attach.Name, attach.Role) is { } awaiting)
+            if (listener.TakeAnswer(this, attach) is { } own)
             {
-                _links.Map(attach.Handle, awaiting);
-                awaiting.OnAttached(attach);
+                _links.Map(attach.Handle, own);
                 return;
             }
             attach.Link = attach.Role == LinkRole.Receiver ? new SenderLink(this, attach.Name) : new ReceiverLink(this, attach.Name);
@@ -95,7 +79,7 @@ public sealed partial class AmqpSession
 
     private void ForgetAttach(AmqpLink link)
     {
-        if (link.RemoteAttach is { Link: not null } attach)
+        if (link.Remote is { Link: not null } attach)
             Connection.Allowance.RemoveLink(attach.EncodedSize);
     }
 

@@ -131,9 +131,9 @@ public sealed partial class AmqpSession
             if (!wasOpen && IsWindowOpen)
                 held = _links.Senders(except: link);
         }
-        link?.NotifyFlow();
+        link?.Handler?.OnFlow(link);
         foreach (var sender in held ?? [])
-            sender.NotifyFlow();
+            sender.Handler?.OnFlow(sender);
     }
 
     internal void OnDisposition(in Disposition disposition)
@@ -150,7 +150,7 @@ public sealed partial class AmqpSession
             (disposition.Role == LinkRole.Receiver ? Outgoing : Incoming).Report(disposition, _reported);
         }
         foreach (var (id, delivery) in _reported)
-            delivery.Link.OnDisposition(id, delivery.Context, disposition.State, disposition.Settled);
+            delivery.Link.Handler?.OnDisposition(delivery.Link, id, delivery.Context, disposition.State, disposition.Settled);
         _reported.Clear();
     }
 

@@ -29,18 +29,6 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
         return (uint)_own.Count - 1;
     }
 
-    /// <summary>Our link that waits for the peer's attach of that name from that side.</summary>
-    public AmqpLink? FindAwaiting(string name, LinkRole remoteRole)
-    {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        foreach (var link in _own)
-        {
-            if (link is { RemoteAttach: null } && link.Role != remoteRole && link.Name == name)
-                return link;
-        }
-        return null;
-    }
-
     public void Map(uint remoteHandle, AmqpLink link)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);

@@ -11,9 +11,6 @@ public sealed class SessionOptions
     /// <summary>The highest handle; one link uses one handle.</summary>
     public uint HandleMax { get; set; } = 1023;
 
-    /// <summary>Of sessions that a peer begins; never changed.</summary>
-    internal static SessionOptions OfPeers { get; } = new();
-
     /// <summary>The first transfer-id and delivery-id.</summary>
     internal uint FirstId { get; set; }
 }

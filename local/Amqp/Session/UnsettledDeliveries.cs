@@ -23,9 +23,9 @@ internal sealed class UnsettledDeliveries(Level? count)
     public bool Has(uint id, AmqpLink link) => _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
 
     /// <summary>In the order in which they were sent.</summary>
-    public List<uint> Find(Func<UnsettledDelivery, bool> holds)
+    public List<uint> Find(Func<uint, UnsettledDelivery, bool> holds)
     {
-        List<uint> found = [.. (_byId ?? []).Where(delivery => holds(delivery.Value)).Select(delivery => delivery.Key)];
+        List<uint> found = [.. (_byId ?? []).Where(delivery => holds(delivery.Key, delivery.Value)).Select(delivery => delivery.Key)];
         found.Sort(static (a, b) => SerialNumber.Distance(a, b));
         return found;
     }
@@ -74,13 +74,7 @@ internal sealed class UnsettledDeliveries(Level? count)
     }
 
     // A range may be as long as the peer likes; only what is here counts.
-    private static void Search(Dictionary<uint, UnsettledDelivery> byId, Disposition range, List<(uint Id, UnsettledDelivery)> into)
-    {
-        foreach (var (id, delivery) in byId)
-        {
-            if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
-                into.Add((id, delivery));
-        }
-        into.Sort((a, b) => SerialNumber.Distance(a.Id, b.Id));
-    }
+    private void Search(Dictionary<uint, UnsettledDelivery> byId, Disposition range, List<(uint, UnsettledDelivery)> into) => into.AddRange(
+        Find((id, _) => SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
+            .Select(id => (id, byId[id])));
 }

@@ -20,7 +20,9 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
     public static ReadOnlySpan<byte> Heartbeat => [0, 0, 0, HeadSize, 2, AmqpType, 0, 0];
 
     /// <summary>Writes all of it, or nothing when the body cannot be encoded.</summary>
-    /// <exception cref="ArgumentException">a value without an AMQP type, or more than the peer accepts in a frame</exception>
+    /// <exception cref="ArgumentException">a value without an AMQP type</exception>
+    /// <exception cref="AmqpException">amqp:frame-size-too-small: more than the peer accepts in a frame, as its own words said again may
+    /// be (the name of a link, an address)</exception>
     public static void Write<T>(AmqpWriter writer, byte type, ushort channel, in T body, int maxSize = int.MaxValue) where T : IComposite
     {
         var start = Begin(writer, type, channel);
@@ -29,8 +31,9 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
             body.Write(writer);
             if (writer.Length - start > maxSize)
             {
-                throw new ArgumentException(
-                    $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}.", nameof(body));
+                throw new AmqpException(
+                    ErrorConditions.FrameSizeTooSmall,
+                    $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}.");
             }
         }
         catch

@@ -11,7 +11,8 @@ namespace DroneDelivery.Amqp;
 /// </summary>
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
-internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend)
+/// <param name="onDrained">called on the loop: a backlog has gone down to half, or <see cref="TellOfRoom"/> was called</param>
+internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend, Action onDrained)
     : IValueTaskSource, IThreadPoolWorkItem, IDisposable
 {
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
@@ -58,9 +59,6 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);
 
-    /// <summary>A backlog has gone down to half, or <see cref="TellOfRoom"/> was called; raised on the loop.</summary>
-    public event Action? Drained;
-
     /// <summary>There is something to send.</summary>
     public void Wake()
     {
@@ -91,7 +89,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         MakeRoom();
     }
 
-    /// <summary>Raises <see cref="Drained"/> on the loop, for those who wait for something else than a backlog.</summary>
+    /// <summary>For those who wait for something else than a backlog.</summary>
     public void TellOfRoom()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
@@ -198,7 +196,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                     FallAsleep();
             }
             if (hasRoom)
-                Drained?.Invoke();
+                onDrained();
             else
                 await new ValueTask(this, _wake.Version);
         }
@@ -278,7 +276,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
             buffer.Dispose();
         buffer.Clear();
         if (drained)
-            Drained?.Invoke();
+            onDrained();
     }
 
     void IValueTaskSource.GetResult(short token) => _wake.GetResult(token);

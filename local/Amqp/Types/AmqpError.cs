@@ -14,8 +14,8 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
 
 /// <summary>A protocol error, ours or the peer's.</summary>
 #pragma warning disable CA1032 // Without an error there is nothing to throw: the usual constructors would only make that possible.
-public sealed class AmqpException(AmqpError error, Exception? inner = null)
-    : Exception(error.Description is null ? error.Condition.Value : $"{error.Condition}: {error.Description}", inner)
+public sealed class AmqpException(AmqpError error)
+    : Exception(error.Description is null ? error.Condition.Value : $"{error.Condition}: {error.Description}")
 {
     internal AmqpException(string condition, string description) : this(new AmqpError(condition, description)) { }
 

@@ -6,10 +6,10 @@ namespace DroneDelivery.LocalServiceBus.Access;
 /// <summary>The tokens of one AMQP connection, one for each entity, and the links that exist because of them. When a token runs out and no
 /// other has come, its links end.</summary>
 /// <param name="login">What the client got with SASL PLAIN; null: nothing.</param>
-/// <param name="onRunOut">Told links that may not go on; on any thread.</param>
+/// <param name="onRunOut">Told each link that may not go on; on any thread.</param>
 /// <param name="onPatienceEnded">Told once that the client has shown nothing for too long; on any thread.</param>
 internal sealed class ConnectionAccess(
-    AccessRules rules, Grant? login, Defects defects, Action<IReadOnlyList<AmqpLink>> onRunOut, Action onPatienceEnded) : IDisposable
+    AccessRules rules, Grant? login, Defects defects, Action<AmqpLink> onRunOut, Action onPatienceEnded) : IDisposable
 {
     /// <summary>So long a connection may be without a token: it has a place that others need.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
@@ -61,7 +61,7 @@ internal sealed class ConnectionAccess(
             SetTimer();
             ending = NotAllowed();
         }
-        End(ending);
+        Array.ForEach(ending, onRunOut);
         return null;
     }
 
@@ -93,7 +93,7 @@ internal sealed class ConnectionAccess(
                 return;
         }
         // The token has run out since the link was allowed.
-        onRunOut([link]);
+        onRunOut(link);
     }
 
     public void Release(AmqpLink link)
@@ -130,12 +130,6 @@ internal sealed class ConnectionAccess(
     private AmqpLink[] NotAllowed() =>
         [.. _links.Where(link => !Allows(link.Value.Path, link.Value.AnyOf)).Select(link => link.Key)];
 
-    private void End(AmqpLink[] links)
-    {
-        if (links.Length > 0)
-            onRunOut(links);
-    }
-
     private void SetTimer()
     {
         if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
@@ -155,7 +149,7 @@ internal sealed class ConnectionAccess(
             ending = NotAllowed();
             SetTimer();
         }
-        End(ending);
+        Array.ForEach(ending, onRunOut);
         if (isOver)
             onPatienceEnded();
     }

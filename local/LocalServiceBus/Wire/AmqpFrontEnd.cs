@@ -42,10 +42,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
     /// <summary>Bytes that clients have not read, as far as this process knows.</summary>
     internal long UnsentBytes => _connections.Values.Sum(client => (long)client.Connection.UnsentBytes);
 
-    /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. Links()[queue]];
-
-    /// <summary>The same of every queue.</summary>
+    /// <summary>The receiving clients' links, by queue.</summary>
     internal ILookup<Queue, LinkState> Links() =>
         _connections.Values.SelectMany(connection => connection.Links).ToLookup(link => link.Queue, link => link.State);
 
@@ -76,10 +73,7 @@ internal sealed partial class AmqpFrontEnd : IAsyncDisposable
         finally
         {
             if (client is not null)
-            {
                 _connections.TryRemove(client.Connection.Id, out _);
-                await client.Detached;
-            }
         }
 
         IConnectionListener Open(AmqpConnection connection)

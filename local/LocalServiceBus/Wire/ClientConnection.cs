@@ -18,7 +18,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ConnectionAccess _access;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = new(concurrencyLevel: 1, capacity: 1);
-    private readonly List<Task> _ending = [];
     private readonly ITimer _overdue;
     private bool _isOverdueSet;
     private readonly int _mostLinks;
@@ -40,10 +39,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _overdue = entities.Time.CreateTimer(_ => SettleOverdue(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Requests = new ReadRequests(connection);
         Transactions = new ClientTransactions(connection, entities, Requests, options.MaxTransactions);
-        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
+        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => link.Detach(Refusal.RepliesNotTaken));
         _access = new ConnectionAccess(
-            rules, login, entities.Defects, links => Detach(links, Refusal.TokenExpired), EndWithoutToken);
-        connection.WriteDrained += OnWriteDrained;
+            rules, login, entities.Defects, link => link.Detach(Refusal.TokenExpired), () => connection.BeginClose(Refusal.NoToken));
         _access.Start();
     }
 
@@ -54,16 +52,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public ReadRequests Requests { get; }
     public ClientTransactions Transactions { get; }
-
-    /// <summary>Completes when the client has answered every detach, or is gone.</summary>
-    public Task Detached
-    {
-        get
-        {
-            lock (_links)
-                return Task.WhenAll(_ending);
-        }
-    }
 
     /// <summary>The client's receiving links.</summary>
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
@@ -87,7 +75,6 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void OnClosed(AmqpConnection connection, AmqpError? error)
     {
-        connection.WriteDrained -= OnWriteDrained;
         ForgetWaiting(_ => true);
         Dispose();
     }
@@ -122,35 +109,21 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         }
     }
 
-    private void EndIfClosed(AmqpLink link, Queue queue)
+    private static void EndIfClosed(AmqpLink link, Queue queue)
     {
         var why = queue.IsDeleted ? Refusal.NotFound(queue.Name)
             : queue.Failure is not null ? Refusal.Failed(queue.Name)
             : queue.IsClosed && link.State is OutgoingLink ? Refusal.ToReceive(queue)
             : null;
         if (why is not null)
-            Detach([link], why);
-    }
-
-    public void Detach(IEnumerable<AmqpLink> ending, AmqpError error) => Await(ending.Select(link => link.DetachAsync(error)));
-
-    private void EndWithoutToken() => Await([Connection.CloseAsync(Refusal.NoToken)]);
-
-    /// <summary>What the client has answered is forgotten: it may leave one unanswered for as long as it likes.</summary>
-    private void Await(IEnumerable<Task> ending)
-    {
-        lock (_links)
-        {
-            _ending.RemoveAll(task => task.IsCompletedSuccessfully);
-            _ending.AddRange(ending);
-        }
+            link.Detach(why);
     }
 
     /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>
     public void OnFailed(AmqpLink link, Exception error)
     {
         Log.DeliveryFailed(_logger, error, link.Name);
-        Detach([link], new AmqpError(ErrorConditions.InternalError, error.Message));
+        link.Detach(new AmqpError(ErrorConditions.InternalError, error.Message));
     }
 
     public void OnDetached(AmqpLink link)
@@ -178,7 +151,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             OnFull();
     }
 
-    private void OnWriteDrained()
+    public void OnWriteDrained()
     {
         _replies.OnWriteDrained();
         foreach (var link in _links.Keys)

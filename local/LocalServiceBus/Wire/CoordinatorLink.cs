@@ -11,7 +11,7 @@ internal sealed class CoordinatorLink(ClientTransactions transactions, Symbol[] 
 
     protected override AmqpError TooLarge => Refusal.RequestTooLarge("the coordinator", LargestCommand);
 
-    public override void OnDetached(ReceiverLink link, AmqpError? error) => transactions.Close(this);
+    public override void OnDetached(AmqpLink link, AmqpError? error) => transactions.Close(this);
 
     protected override Attach Reply(Attach attach)
     {

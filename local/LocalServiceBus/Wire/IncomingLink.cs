@@ -14,7 +14,7 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
 
     protected override AmqpError TooLarge => Refusal.TooLarge(queue);
 
-    public override void OnDetached(ReceiverLink link, AmqpError? error) => client.OnDetached(link);
+    public override void OnDetached(AmqpLink link, AmqpError? error) => client.OnDetached(link);
 
     protected override Attach Reply(Attach attach)
     {

@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A link on which a client receives from a queue, or from a session of it.</summary>
 /// <param name="hold">On the session; null: the queue has none.</param>
 internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSession session, Attach attach, SessionHold? hold)
-    : ISenderHandler
+    : ILinkHandler
 {
     private readonly ReceiveMode _mode =
         attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
@@ -29,7 +29,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     public SenderLink Accept()
     {
         _receiver = queue.AddReceiver(_mode, Deliver, error => client.OnFailed(_link, error), AnswerDrain, hold);
-        _link = session.AcceptSender(attach, Reply(), this);
+        _link = session.Accept<SenderLink>(attach, Reply(), this);
         attach.Forget();
         _link.State = this;
         OnFlow(_link); // credit may have come behind the attach already
@@ -39,17 +39,17 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     /// <summary>The connection has room again.</summary>
     public void OnWriteDrained() => OnFlow(_link);
 
-    public void OnFlow(SenderLink link)
+    public void OnFlow(AmqpLink link)
     {
         // Of a client that waited for a session: its credit may come while another thread still accepts the link.
-        _link = link;
-        if (link.IsDraining)
+        _link = (SenderLink)link;
+        if (_link.IsDraining)
             _receiver.SignalLast();
         else if (IsReady)
             _receiver.Signal();
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (context is not MessageLock held)
             return;
@@ -74,7 +74,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
         Interlocked.Add(ref _unsettled, -ended);
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error)
+    public void OnDetached(AmqpLink link, AmqpError? error)
     {
         _receiver.Close();
         if (hold is not null)

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
 internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, ReplyLinks all, Action<AmqpLink> onDetached)
-    : ISenderHandler
+    : ILinkHandler
 {
     private readonly Lock _gate = new();
     private readonly Queue<(byte[] Reply, Action OnDone)> _waiting = [];
@@ -19,7 +19,7 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
 
     public SenderLink Accept()
     {
-        _link = session.AcceptSender(attach, new Attach
+        _link = session.Accept<SenderLink>(attach, new Attach
         {
             Source = new Source { Address = attach.Source!.Address },
             Target = attach.Target ?? new Target(),
@@ -41,14 +41,13 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         SendWaiting(); // nothing waits on a link that ends
     }
 
-    public void OnFlow(SenderLink link)
+    public void OnFlow(AmqpLink link)
     {
         SendWaiting();
-        if (link.IsDraining)
-            link.CompleteDrain();
+        ((SenderLink)link).CompleteDrain();
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error)
+    public void OnDetached(AmqpLink link, AmqpError? error)
     {
         all.Remove(this);
         onDetached(link);

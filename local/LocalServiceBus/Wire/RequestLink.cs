@@ -15,7 +15,7 @@ internal sealed class RequestLink(
 {
     protected override AmqpError TooLarge => Refusal.RequestTooLarge(node, MaxSize);
 
-    public override void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
+    public override void OnDetached(AmqpLink link, AmqpError? error) => onDetached(link);
 
     protected override AmqpMessage Read(in IncomingDelivery delivery)
     {

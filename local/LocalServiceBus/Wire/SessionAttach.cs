@@ -38,7 +38,7 @@ internal sealed class SessionAttach(
     public override void OnLost()
     {
         if (_link is { } link)
-            Tell(() => client.Detach([link], Refusal.SessionLockLost));
+            Tell(() => link.Detach(Refusal.SessionLockLost));
     }
 
     // On a timer's thread what is thrown would end the process: an answer may not fit into the client's frames.

@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <typeparam name="T">What is read of a delivery.</typeparam>
 /// <param name="window">So many deliveries may be under way or wait for their answers; credit for more comes in halves of it.</param>
 /// <param name="maxSize">Bytes of the largest delivery.</param>
-internal abstract class TakingLink<T>(uint window, ulong maxSize) : IReceiverHandler where T : class
+internal abstract class TakingLink<T>(uint window, ulong maxSize) : ILinkHandler where T : class
 {
     private uint _done;
 
@@ -21,7 +21,7 @@ internal abstract class TakingLink<T>(uint window, ulong maxSize) : IReceiverHan
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
-        Link = session.AcceptReceiver(attach, Reply(attach), this);
+        Link = session.Accept<ReceiverLink>(attach, Reply(attach), this);
         Link.Headroom = Headroom;
         attach.Forget();
         Link.SetCredit(window);
@@ -45,7 +45,7 @@ internal abstract class TakingLink<T>(uint window, ulong maxSize) : IReceiverHan
         Take(delivery, read, error);
     }
 
-    public abstract void OnDetached(ReceiverLink link, AmqpError? error);
+    public abstract void OnDetached(AmqpLink link, AmqpError? error);
 
     protected virtual Attach Reply(Attach attach) => new()
     {

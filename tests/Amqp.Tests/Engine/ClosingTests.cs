@@ -127,7 +127,8 @@ public sealed class ClosingTests
 
         await impatience.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
-        serverSession.AcceptReceiver(attach, new Attach { Target = attach.Target, Source = attach.Source }, pair.Server.ReceiverHandler);
+        serverSession.Accept<ReceiverLink>(
+            attach, new Attach { Target = attach.Target, Source = attach.Source }, pair.Server.ReceiverHandler);
 
         await pair.Server.ReceiverHandler.Detached.NextAsync();
         Assert.True(handler.Detached.IsEmpty);
@@ -149,7 +150,7 @@ public sealed class ClosingTests
         await server.SenderHandler.Flows.NextAsync();
         var connection = await server.Connection;
         var drained = new TaskCompletionSource();
-        connection.WriteDrained += () => drained.TrySetResult();
+        server.WhenDrained = () => drained.TrySetResult();
         var link = (SenderLink)await server.Links.NextAsync();
 
         var sent = 0;

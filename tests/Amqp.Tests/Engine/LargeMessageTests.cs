@@ -105,7 +105,7 @@ public sealed class LargeMessageTests
         var server = new TestServer
         {
             OnAttached = (s, session, attach) => session
-                .AcceptReceiver(
+                .Accept<ReceiverLink>(
                     attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
                 .SetCredit(10),
         };
@@ -124,7 +124,7 @@ public sealed class LargeMessageTests
         Assert.Equal([3, 0, 2], messages.Select(m => m.Payload.Length));
     }
 
-    private sealed class RoomReceiver : IReceiverHandler
+    private sealed class RoomReceiver : ILinkHandler
     {
         public TaskCompletionSource<(byte[] Buffer, int Headroom)> Delivered { get; } = new();
 
@@ -132,6 +132,6 @@ public sealed class LargeMessageTests
             Delivered.TrySetResult((delivery.Buffer.ToArray(), delivery.Headroom));
 
 
-        public void OnDetached(ReceiverLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 }

@@ -74,7 +74,7 @@ public sealed class LateFrameTests
         await peer.NextAsync(Flow.Code); // all of it has been read
         var (session, attach) = await attaches.NextAsync();
 
-        var link = session.AcceptSender(attach, new Attach { Source = attach.Source, Target = attach.Target }, server.SenderHandler);
+        var link = session.Accept<SenderLink>(attach, new Attach { Source = attach.Source, Target = attach.Target }, server.SenderHandler);
 
         Assert.Equal(5u, link.Credit);
         Assert.True(server.SenderHandler.Flows.IsEmpty);
@@ -96,7 +96,7 @@ public sealed class LateFrameTests
         await peer.FindAsync(endsSession ? End.Code : Detach.Code);
         var (session, attach) = await attaches.NextAsync();
 
-        var link = session.AcceptSender(attach, new Attach { Source = attach.Source }, server.SenderHandler);
+        var link = session.Accept<SenderLink>(attach, new Attach { Source = attach.Source }, server.SenderHandler);
 
         Assert.True(link.IsClosed);
         Assert.False(server.SenderHandler.Detached.IsEmpty);

@@ -43,7 +43,7 @@ public sealed class LimitsTests
         var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
         var large = new Attach { Name = new string('n', 600), Target = new Target() };
 
-        var refused = await Assert.ThrowsAsync<ArgumentException>(() => session.AttachSenderAsync(large, new TestSender(), Limit.Token));
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => session.AttachSenderAsync(large, new TestSender(), Limit.Token));
 
         Assert.Contains("512", refused.Message);
         await session.AttachSenderAsync(new Attach { Name = "n", Target = new Target() }, new TestSender(), Limit.Token);
@@ -152,7 +152,7 @@ public sealed class LimitsTests
         await peer.FlowAsync(credit: 100);
         await server.SenderHandler.Flows.NextAsync();
         var (link, connection, room) = ((SenderLink)await server.Links.NextAsync(), await server.Connection, new Events<bool>());
-        connection.WriteDrained += () => room.Add(connection.IsUnsettledFull);
+        server.WhenDrained = () => room.Add(connection.IsUnsettledFull);
 
         for (var i = 0; i < 16; i++)
             Assert.True(Send(settled: false));
@@ -189,7 +189,7 @@ public sealed class LimitsTests
         var links = (await server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
         await server.SenderHandler.Flows.TakeAsync(2);
         var (connection, room) = (await server.Connection, new Events<bool>());
-        connection.WriteDrained += () => room.Add(links[1].CanSend);
+        server.WhenDrained = () => room.Add(links[1].CanSend);
 
         Assert.True(Send(links[1], 3000)); // its window is open: nothing of it waits
         Assert.True(Send(links[0], 3000));

@@ -71,7 +71,7 @@ public sealed class ManyPeersTests
     }
 
     /// <summary>Replenishes credit for what has been settled, one by one.</summary>
-    private sealed class Consumer : IReceiverHandler
+    private sealed class Consumer : ILinkHandler
     {
         private readonly Lock _gate = new();
         private int _outstanding;
@@ -95,11 +95,11 @@ public sealed class ManyPeersTests
             return outcome;
         }
 
-        public void OnDetached(ReceiverLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 
     /// <summary>A queue: what comes in on any link goes out on whichever has credit.</summary>
-    private sealed class Relay : IReceiverHandler, ISenderHandler
+    private sealed class Relay : ILinkHandler
     {
         private readonly ConcurrentQueue<ReadOnlyMemory<byte>> _messages = [];
         private readonly List<SenderLink> _out = [];
@@ -110,9 +110,9 @@ public sealed class ManyPeersTests
         {
             var reply = new Attach { Source = attach.Source ?? new Source(), Target = attach.Target ?? new Target() };
             if (attach.Role == LinkRole.Receiver)
-                _out.Add(session.AcceptSender(attach, reply, this));
+                _out.Add(session.Accept<SenderLink>(attach, reply, this));
             else
-                session.AcceptReceiver(attach, reply, this).SetCredit(100);
+                session.Accept<ReceiverLink>(attach, reply, this).SetCredit(100);
         }
 
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
@@ -124,16 +124,15 @@ public sealed class ManyPeersTests
             Pump();
         }
 
-        public void OnFlow(SenderLink link) => Pump();
+        public void OnFlow(AmqpLink link) => Pump();
 
-        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
         {
             Settled++;
-            link.Settle(deliveryId, state);
+            ((SenderLink)link).Settle(deliveryId, state);
         }
 
-        public void OnDetached(ReceiverLink link, AmqpError? error) { }
-        public void OnDetached(SenderLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
 
         private void Pump()
         {

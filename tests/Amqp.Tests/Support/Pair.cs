@@ -75,6 +75,8 @@ internal sealed class TestServer : IConnectionListener
 
     public uint Credit { get; init; } = 100;
 
+    public Action? WhenDrained { get; set; }
+
     public IConnectionListener Listen(AmqpConnection connection)
     {
         _connected.TrySetResult(connection);
@@ -94,14 +96,16 @@ internal sealed class TestServer : IConnectionListener
         var reply = new Attach { Source = attach.Source ?? new Source(), Target = attach.Target ?? new Target() };
         if (attach.Role == LinkRole.Receiver)
         {
-            Links.Add(session.AcceptSender(attach, reply, SenderHandler));
+            Links.Add(session.Accept<SenderLink>(attach, reply, SenderHandler));
             return;
         }
-        var link = session.AcceptReceiver(attach, reply, ReceiverHandler);
+        var link = session.Accept<ReceiverLink>(attach, reply, ReceiverHandler);
         if (Credit > 0)
             link.SetCredit(Credit);
         Links.Add(link);
     }
+
+    public void OnWriteDrained() => WhenDrained?.Invoke();
 
     public void OnSessionEnded(AmqpSession session) => Log.Add("session ended");
 
@@ -128,7 +132,7 @@ internal sealed class Events<T>
     }
 }
 
-internal sealed class TestSender : ISenderHandler
+internal sealed class TestSender : ILinkHandler
 {
     public Events<(uint Credit, bool Drain)> Flows { get; } = new();
     public Events<(uint Id, object? Context, DeliveryState? State, bool Settled)> Dispositions { get; } = new();
@@ -136,22 +140,23 @@ internal sealed class TestSender : ISenderHandler
     public Action<SenderLink>? WhenFlow { get; set; }
     public Action<SenderLink, uint, DeliveryState?>? WhenDisposition { get; set; }
 
-    public void OnFlow(SenderLink link)
+    public void OnFlow(AmqpLink link)
     {
-        WhenFlow?.Invoke(link);
-        Flows.Add((link.Credit, link.IsDraining));
+        var sender = (SenderLink)link;
+        WhenFlow?.Invoke(sender);
+        Flows.Add((sender.Credit, sender.IsDraining));
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
-        WhenDisposition?.Invoke(link, deliveryId, state);
+        WhenDisposition?.Invoke((SenderLink)link, deliveryId, state);
         Dispositions.Add((deliveryId, context, state, settled));
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error) => Detached.Add(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => Detached.Add(error);
 }
 
-internal sealed class TestReceiver : IReceiverHandler
+internal sealed class TestReceiver : ILinkHandler
 {
     public Events<Message> Deliveries { get; } = new();
     public Events<(uint Id, DeliveryState? State, bool Settled)> Dispositions { get; } = new();
@@ -179,10 +184,10 @@ internal sealed class TestReceiver : IReceiverHandler
             link.Settle(delivery.DeliveryId, Settle);
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) =>
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
         Dispositions.Add((deliveryId, state, settled));
 
-    public void OnFlow(ReceiverLink link) => Flows.Add(link.Credit);
+    public void OnFlow(AmqpLink link) => Flows.Add(link.Credit);
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => Detached.Add(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => Detached.Add(error);
 }

@@ -52,7 +52,7 @@ internal sealed class AmqpClient : IAsyncDisposable
         new Attach { Name = "coordinator", Source = new Source(), Coordinator = new Coordinator() }, new IgnoringSender(), Cancel);
 
     /// <summary>A receiver with a handler of the test's.</summary>
-    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler, AmqpSession? session = null)
+    public Task<ReceiverLink> ReceiverAsync(string address, ILinkHandler handler, AmqpSession? session = null)
     {
         var attach = new Attach
         {
@@ -104,11 +104,9 @@ internal sealed class AmqpClient : IAsyncDisposable
 
     private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
 
-    private sealed class IgnoringSender : ISenderHandler
+    private sealed class IgnoringSender : ILinkHandler
     {
-        public void OnFlow(SenderLink link) { }
-        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
-        public void OnDetached(SenderLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 }
 
@@ -119,7 +117,7 @@ internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMe
     public Guid LockToken => new(Tag);
 }
 
-internal sealed class AmqpReceiver : IReceiverHandler
+internal sealed class AmqpReceiver : ILinkHandler
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
@@ -176,11 +174,11 @@ internal sealed class AmqpReceiver : IReceiverHandler
             new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
     }
 
-    public void OnFlow(ReceiverLink link)
+    public void OnFlow(AmqpLink link)
     {
         if (link.Credit == 0)
             _drained.TrySetResult();
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => _detached.TrySetResult(error);
+    public void OnDetached(AmqpLink link, AmqpError? error) => _detached.TrySetResult(error);
 }

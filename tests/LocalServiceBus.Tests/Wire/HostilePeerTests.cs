@@ -176,7 +176,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         for (var i = 0; i < 1000; i++)
             await peer.FindAsync(Detach.Code);
         await AssertOthersAreServedAsync();
-        Assert.Empty(_frontEnd.LinksOf(_queue));
+        Assert.Empty(_frontEnd.Links()[_queue]);
         Fill(1, 10);
         Assert.Equal(1, _queue.Counts().Active);
     }
@@ -231,7 +231,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var settled = await peer.FindAsync(Disposition.Code);
         Assert.Equal([false, 0u, 9u, true], settled.Fields.Take(4));
         await peer.FindAsync(Transfer.Code);
-        Assert.InRange(_frontEnd.LinksOf(_queue)[0].Unsettled, 1, 10);
+        Assert.InRange(_frontEnd.Links()[_queue].First().Unsettled, 1, 10);
     }
 
     [Fact]

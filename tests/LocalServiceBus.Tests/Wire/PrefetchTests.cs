@@ -93,7 +93,7 @@ public sealed class PrefetchTests : IAsyncLifetime
 
     /// <summary>Settles what comes and grants credit with the broker's answers, so that what it holds, and what is being settled,
     /// stays within the prefetch. All on the read loop, where nothing arrives in between.</summary>
-    private sealed class Prefetching(uint prefetch) : IReceiverHandler
+    private sealed class Prefetching(uint prefetch) : ILinkHandler
     {
         private uint _held;
 
@@ -103,12 +103,12 @@ public sealed class PrefetchTests : IAsyncLifetime
             link.Settle(delivery.DeliveryId, Accepted.Instance, settled: false);
         }
 
-        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
         {
             _held--;
-            link.SetCredit(prefetch - _held);
+            ((ReceiverLink)link).SetCredit(prefetch - _held);
         }
 
-        public void OnDetached(ReceiverLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 }

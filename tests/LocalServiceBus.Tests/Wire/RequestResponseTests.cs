@@ -226,13 +226,12 @@ public sealed class RequestResponseTests : IAsyncLifetime
         Value = "token",
     };
 
-    private sealed class OrderOfEvents : ISenderHandler
+    private sealed class OrderOfEvents : ILinkHandler
     {
         public ConcurrentQueue<string> Events { get; } = [];
 
-        public void OnFlow(SenderLink link) { }
-        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
+        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
             Events.Enqueue(state is Accepted ? "accepted" : "refused");
-        public void OnDetached(SenderLink link, AmqpError? error) { }
+        public void OnDetached(AmqpLink link, AmqpError? error) { }
     }
 }

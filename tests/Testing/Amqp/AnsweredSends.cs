@@ -4,13 +4,13 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.Testing.Amqp;
 
 /// <summary>Sends that wait for credit, in order, then for their outcomes. All else goes on to the link's own handler.</summary>
-internal sealed class AnsweredSends(SenderLink link, ISenderHandler owner) : ISenderHandler
+internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILinkHandler
 {
     private readonly Queue<SendOperation> _waiting = [];
     private readonly HashSet<SendOperation> _unanswered = [];
     private ulong _tags;
 
-    private Lock Gate => link.Session.Connection.Gate;
+    private Lock Gate => sender.Session.Connection.Gate;
 
     public Task<DeliveryState> SendAsync(
         ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
@@ -22,13 +22,13 @@ internal sealed class AnsweredSends(SenderLink link, ISenderHandler owner) : ISe
         return operation.Task;
     }
 
-    public void OnFlow(SenderLink link)
+    public void OnFlow(AmqpLink link)
     {
         SendWaiting();
         owner.OnFlow(link);
     }
 
-    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (context is not SendOperation operation)
         {
@@ -36,14 +36,14 @@ internal sealed class AnsweredSends(SenderLink link, ISenderHandler owner) : ISe
             return;
         }
         if (!settled)
-            link.Settle(deliveryId, state);
+            sender.Settle(deliveryId, state);
         lock (Gate)
             _unanswered.Remove(operation);
         // A peer that forgets the delivery without a word has not taken it.
         operation.End(state ?? Released.Instance);
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error)
+    public void OnDetached(AmqpLink link, AmqpError? error)
     {
         var why = new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
         foreach (var operation in _unanswered.Concat(_waiting))
@@ -60,7 +60,7 @@ internal sealed class AnsweredSends(SenderLink link, ISenderHandler owner) : ISe
             {
                 BinaryPrimitives.WriteUInt64BigEndian(tag, _tags);
                 var isGivenUp = operation.Task.IsCompleted;
-                if (!isGivenUp && !link.TrySend(
+                if (!isGivenUp && !sender.TrySend(
                     tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation, out _))
                 {
                     return;

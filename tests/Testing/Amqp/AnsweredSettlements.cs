@@ -3,7 +3,7 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.Testing.Amqp;
 
 /// <summary>Settlements that wait for the sender's. All else goes on to the link's own handler.</summary>
-internal sealed class AnsweredSettlements(ReceiverLink link, IReceiverHandler owner) : IReceiverHandler
+internal sealed class AnsweredSettlements(ReceiverLink link, ILinkHandler owner) : ILinkHandler
 {
     private readonly Dictionary<uint, TaskCompletionSource<DeliveryState?>> _waiting = [];
 
@@ -25,7 +25,7 @@ internal sealed class AnsweredSettlements(ReceiverLink link, IReceiverHandler ow
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery) => owner.OnDelivery(link, delivery);
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         TaskCompletionSource<DeliveryState?>? answer = null;
         if (settled)
@@ -36,12 +36,12 @@ internal sealed class AnsweredSettlements(ReceiverLink link, IReceiverHandler ow
         if (answer is not null)
             answer.TrySetResult(state);
         else
-            owner.OnDisposition(link, deliveryId, state, settled);
+            owner.OnDisposition(link, deliveryId, context, state, settled);
     }
 
-    public void OnFlow(ReceiverLink link) => owner.OnFlow(link);
+    public void OnFlow(AmqpLink link) => owner.OnFlow(link);
 
-    public void OnDetached(ReceiverLink link, AmqpError? error)
+    public void OnDetached(AmqpLink link, AmqpError? error)
     {
         foreach (var answer in _waiting.Values)
             answer.TrySetException(new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached.")));

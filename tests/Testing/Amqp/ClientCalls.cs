@@ -15,7 +15,7 @@ public static class ClientCalls
             if (connection.IsClosing)
                 throw new AmqpException(AmqpConnection.Gone);
             session = connection.Sessions.Add(connection, options ?? new SessionOptions());
-            session.State = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            session.State = new ClientSession();
             session.WriteBegin(remoteChannel: null);
         }
         try
@@ -34,26 +34,26 @@ public static class ClientCalls
     public static Task EndAsync(this AmqpSession session, CancellationToken cancellationToken)
     {
         session.BeginEnd(error: null);
-        return ((TaskCompletionSource)session.State!).Task.WaitAsync(cancellationToken);
+        return ((ClientSession)session.State!).Ended.Task.WaitAsync(cancellationToken);
     }
 
     /// <summary>Attaches a link on which this end sends.</summary>
     /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
     public static async Task<SenderLink> AttachSenderAsync(
-        this AmqpSession session, Attach attach, ISenderHandler handler, CancellationToken cancellationToken)
+        this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
     {
-        var link = new SenderLink(session, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, cancellationToken);
+        var link = new SenderLink(session, attach.Name);
+        await AttachAsync(link, attach, handler, cancellationToken);
         return link;
     }
 
     /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
     /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
     public static async Task<ReceiverLink> AttachReceiverAsync(
-        this AmqpSession session, Attach attach, IReceiverHandler handler, CancellationToken cancellationToken)
+        this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
     {
-        var link = new ReceiverLink(session, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, cancellationToken);
+        var link = new ReceiverLink(session, attach.Name);
+        await AttachAsync(link, attach, handler, cancellationToken);
         return link;
     }
 
@@ -95,7 +95,21 @@ public static class ClientCalls
         }
     }
 
-    private static async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken cancellationToken)
+    /// <summary>Sends detach and waits for the peer's.</summary>
+    public static Task DetachAsync(this AmqpLink link, AmqpError? error = null, CancellationToken cancellationToken = default)
+    {
+        lock (link.Session.Connection.Gate)
+        {
+            if (link.IsClosed)
+                return Task.CompletedTask;
+            var detaching = new Detaching(link.Handler!);
+            link.Handler = detaching;
+            link.Detach(error);
+            return detaching.Task.WaitAsync(cancellationToken);
+        }
+    }
+
+    private static async Task AttachAsync(AmqpLink link, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
     {
         var (session, gate) = (link.Session, link.Session.Connection.Gate);
         Task attached;
@@ -103,9 +117,9 @@ public static class ClientCalls
         {
             if (session.IsEnded)
                 throw new AmqpException(AmqpConnection.Gone);
+            attached = ((ClientSession)session.State!).AttachAsync(link, handler);
             session.WriteAttach(link, attach);
             link.OnAttachSent(attach);
-            attached = link.AttachedAsync();
         }
         try
         {
@@ -113,11 +127,23 @@ public static class ClientCalls
         }
         catch (OperationCanceledException)
         {
-            lock (gate)
-                link.BeginDetach(error: null);
+            link.Detach(error: null);
             throw;
         }
     }
 
     private static AmqpException Gone(AmqpLink link) => new(ErrorConditions.DetachForced, $"The link '{link.Name}' is gone.");
+
+    private sealed class Detaching(ILinkHandler owner)
+        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), ILinkHandler
+    {
+        public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
+            owner.OnDisposition(link, deliveryId, context, state, settled);
+
+        public void OnDetached(AmqpLink link, AmqpError? error)
+        {
+            owner.OnDetached(link, error);
+            SetResult();
+        }
+    }
 }

@@ -2,13 +2,15 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>A client attaches its links itself; it waits here for the end of its sessions.</summary>
+/// <summary>A client attaches its links itself; it waits here for the answers, and for the end of its sessions.</summary>
 internal sealed class ClientListener : IConnectionListener
 {
+    public AmqpLink? TakeAnswer(AmqpSession session, Attach attach) => (session.State as ClientSession)?.TakeAnswer(attach);
+
     public void OnAttach(AmqpSession session, Attach attach) =>
         session.RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "A client has nothing to attach to."));
 
-    public void OnSessionEnded(AmqpSession session) => (session.State as TaskCompletionSource)?.TrySetResult();
+    public void OnSessionEnded(AmqpSession session) => (session.State as ClientSession)?.Ended.TrySetResult();
 
     public void OnClosed(AmqpConnection connection, AmqpError? error)
     {

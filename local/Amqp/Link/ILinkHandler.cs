@@ -1,19 +1,27 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>What happens to a link on which this end receives. Called on the connection's read loop; must not block.</summary>
-public interface IReceiverHandler
+/// <summary>What happens to a link. Called on the connection's read loop; must not block.</summary>
+public interface ILinkHandler
 {
     /// <summary>A whole message came and took one credit.</summary>
-    void OnDelivery(ReceiverLink link, in IncomingDelivery delivery);
+    void OnDelivery(ReceiverLink link, in IncomingDelivery delivery) { }
 
-    /// <summary>The sender told of a delivery that is unsettled here.</summary>
-    void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
+    /// <summary>
+    /// The peer told of a delivery that is still unsettled here: called once for each id of the range, settled ones are skipped.
+    /// With <paramref name="settled"/> the delivery is forgotten; else a sender answers with <see cref="SenderLink.Settle"/>.
+    /// What is no outcome, such as how much has arrived, does not come to a sender.
+    /// </summary>
+    /// <param name="context">what was given with a delivery that was sent</param>
+    void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
 
-    /// <summary>The sender's flow: a drain has completed (credit is 0), or it told what is available.</summary>
-    void OnFlow(ReceiverLink link) { }
+    /// <summary>
+    /// To a sender: a flow with credit or drain came, or the session's window is open again. To a receiver: a drain has completed (credit
+    /// is 0), or the peer told what is available. An echo is answered by the library before this call.
+    /// </summary>
+    void OnFlow(AmqpLink link) { }
 
     /// <summary>Link, session or connection is gone: exactly once. Nothing is settled by the library.</summary>
-    void OnDetached(ReceiverLink link, AmqpError? error);
+    void OnDetached(AmqpLink link, AmqpError? error);
 }
 
 /// <summary>A message as it arrived; a view for the time of the call.</summary>

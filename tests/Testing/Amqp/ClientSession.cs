@@ -1,0 +1,52 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Testing.Amqp;
+
+/// <summary>What a client waits for in a session.</summary>
+internal sealed class ClientSession
+{
+    private readonly List<Attaching> _attaching = [];
+
+    public TaskCompletionSource Ended { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Under the lock, ahead of our attach. Completes with the peer's; fails when the link ends first.</summary>
+    public Task AttachAsync(AmqpLink link, ILinkHandler owner)
+    {
+        var attaching = new Attaching(link, owner);
+        link.Handler = attaching;
+        _attaching.Add(attaching);
+        return attaching.Task;
+    }
+
+    /// <summary>Under the lock: the link whose attach the peer has answered; null: none.</summary>
+    public AmqpLink? TakeAnswer(Attach attach)
+    {
+        if (_attaching.Find(one => one.Link.Role != attach.Role && one.Link.Name == attach.Name) is not { } answered)
+            return null;
+        _attaching.Remove(answered);
+        answered.Link.OnAttached(attach);
+        if (!IsRefusal(attach))
+            answered.Complete();
+        return answered.Link;
+    }
+
+    /// <summary>A peer that refuses attaches without the terminus that the link is for, then detaches (AMQP 1.0 §2.6.3).</summary>
+    private static bool IsRefusal(Attach attach) => attach.Role == LinkRole.Receiver
+        ? attach is { Target: null, Coordinator: null }
+        : attach.Source is null;
+
+    private sealed class Attaching(AmqpLink link, ILinkHandler owner)
+        : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), ILinkHandler
+    {
+        public AmqpLink Link => link;
+
+        public void Complete()
+        {
+            link.Handler = owner;
+            SetResult();
+        }
+
+        public void OnDetached(AmqpLink link, AmqpError? error) =>
+            TrySetException(new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached.")));
+    }
+}
