@@ -25,8 +25,12 @@ internal sealed class IncomingLink(ClientConnection client, Queue queue, string?
         return reply;
     }
 
-    protected override MessageContent[] Read(in IncomingDelivery delivery) =>
-        IncomingMessage.Read(delivery, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
+    protected override MessageContent[] Read(in IncomingDelivery delivery) => IncomingMessage.Read(
+        delivery.Payload,
+        delivery.MessageFormat,
+        queue.Options.RequiresDuplicateDetection,
+        queue.Options.ReadsSessions,
+        delivery.Buffer);
 
     protected override void Take(in IncomingDelivery delivery, MessageContent[]? read, AmqpError? error)
     {

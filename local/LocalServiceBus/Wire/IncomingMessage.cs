@@ -21,17 +21,17 @@ internal static class IncomingMessage
     /// <summary>What a link leaves free ahead of a message, so that an id can be put into it where it is.</summary>
     public static int Headroom => GivenId.SectionSize;
 
-    /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent[] Read(in IncomingDelivery delivery, bool withMessageId, bool withSessionId) =>
-        delivery.MessageFormat == BatchFormat
-            ? Read(delivery.Payload, BatchFormat, withMessageId, withSessionId)
-            : [ReadInPlace(delivery.Payload, delivery.Buffer, withMessageId, withSessionId)];
+    /// <param name="buffer">See the other one.</param>
+    /// <exception cref="AmqpException">Neither an encoded message nor a batch of them.</exception>
+    public static MessageContent[] Read(
+        ReadOnlyMemory<byte> payload, uint format, bool withMessageId, bool withSessionId = false, Memory<byte> buffer = default) =>
+        format == BatchFormat
+            ? ReadBatch(payload, withMessageId, withSessionId)
+            : [Read(payload, withMessageId, withSessionId, buffer)];
 
-    /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId, bool withSessionId = false)
+    // A method of its own: the closure would be made for every message.
+    private static MessageContent[] ReadBatch(ReadOnlyMemory<byte> payload, bool withMessageId, bool withSessionId)
     {
-        if (format != BatchFormat)
-            return [Read(payload, withMessageId, withSessionId)];
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
         // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
         return messages.Count switch
@@ -43,12 +43,10 @@ internal static class IncomingMessage
     }
 
     /// <param name="withMessageId">The properties are only read where somebody needs the id.</param>
-    /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false) =>
-        ReadInPlace(encoded, Memory<byte>.Empty, withMessageId, withSessionId);
-
     /// <param name="buffer">Ends with the message, and may be written to; empty: it may not.</param>
-    internal static MessageContent ReadInPlace(ReadOnlyMemory<byte> encoded, Memory<byte> buffer, bool withMessageId, bool withSessionId)
+    /// <exception cref="AmqpException">Not an encoded message.</exception>
+    public static MessageContent Read(
+        ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false, Memory<byte> buffer = default)
     {
         var sections = MessageSections.Split(encoded);
         if (encoded.Length - sections.Body.Length - sections.Footer.Length > PropertySize.Most)
@@ -175,7 +173,7 @@ internal static class IncomingMessage
 
     /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
     /// without.</summary>
-    /// <param name="buffer">As in <see cref="ReadInPlace"/>.</param>
+    /// <param name="buffer">As in <see cref="Read(ReadOnlyMemory{byte}, bool, bool, Memory{byte})"/>.</param>
     /// <returns>Properties, application properties and body.</returns>
     private static ReadOnlyMemory<byte> GiveId(ReadOnlyMemory<byte> encoded, in MessageSections sections, Memory<byte> buffer)
     {

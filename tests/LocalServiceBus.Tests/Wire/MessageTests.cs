@@ -235,8 +235,8 @@ public sealed class MessageTests
         var encoded = message.ToArray();
         byte[] buffer = [.. new byte[IncomingMessage.Headroom], .. encoded];
 
-        var content = IncomingMessage.ReadInPlace(
-            buffer.AsMemory(IncomingMessage.Headroom), buffer, withMessageId: true, withSessionId: true);
+        var content = IncomingMessage.Read(
+            buffer.AsMemory(IncomingMessage.Headroom), withMessageId: true, withSessionId: true, buffer);
 
         Assert.Null(content.MessageId); // duplicate detection has nothing to remember
         var delivered = AmqpMessage.Decode(Deliver(content));
