@@ -69,27 +69,12 @@ internal interface IJournal
     /// <summary>Makes the queues what they were when the broker ended.</summary>
     void Restore(ServiceBusNamespace entities) { }
 
-    /// <summary>What is recorded on this thread until the end of the move is kept together or not at all. Moves may be within each
-    /// other.</summary>
-    /// <returns>False: the broker ends, and nothing may move any more.</returns>
-    bool BeginMove() => true;
-
-    void EndMove() { }
-
+    /// <summary>What is recorded on this thread during the move is kept together or not at all. Moves may be within each other.</summary>
     /// <returns>False: the broker ends, and nothing was moved.</returns>
-    sealed bool TryMove(Action move)
+    bool TryMove(Action move)
     {
-        if (!BeginMove())
-            return false;
-        try
-        {
-            move();
-            return true;
-        }
-        finally
-        {
-            EndMove();
-        }
+        move();
+        return true;
     }
 
     /// <summary>Waits for those that are under way: the queues are about to be gone. No other begins.</summary>

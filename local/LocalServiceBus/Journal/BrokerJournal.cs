@@ -68,16 +68,20 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         entities.Open();
     }
 
-    public bool BeginMove()
+    public bool TryMove(Action move)
     {
         _moves.EnterReadLock();
-        if (!_isWithoutMoves)
-            return true;
-        _moves.ExitReadLock();
-        return false;
+        try
+        {
+            if (!_isWithoutMoves)
+                move();
+            return !_isWithoutMoves;
+        }
+        finally
+        {
+            _moves.ExitReadLock();
+        }
     }
-
-    public void EndMove() => _moves.ExitReadLock();
 
     public void EndMoves()
     {

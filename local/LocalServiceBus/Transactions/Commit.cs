@@ -10,14 +10,13 @@ internal static class Commit
     {
         if (transaction.IsDoomed)
             return new TransactionRefusal.Doomed();
-        // The broker ends, and so does the client's connection.
-        if (!journal.BeginMove())
-            return new TransactionRefusal.Broken();
         Queue[] queues = [.. transaction.Steps.Select(step => step.Queue).Distinct()];
-        QueueRequest? failed;
+        QueueRequest? failed = null;
         try
         {
-            failed = Move(transaction, queues);
+            // If not, the broker ends, and so does the client's connection.
+            if (!journal.TryMove(() => failed = Move(transaction, queues)))
+                return new TransactionRefusal.Broken();
         }
         catch (Exception error)
         {
@@ -25,10 +24,6 @@ internal static class Commit
             foreach (var queue in queues)
                 queue.Fail(error);
             return new TransactionRefusal.Broken();
-        }
-        finally
-        {
-            journal.EndMove();
         }
         if (failed is not null)
             return new TransactionRefusal.Refused(failed);

@@ -94,9 +94,7 @@ public sealed class ReplayTests : IDisposable
 
         public IQueueJournal Add(QueueOptions options) => new OfQueue(this, journal.Add(options));
 
-        public bool BeginMove() => journal.BeginMove();
-
-        public void EndMove() => journal.EndMove();
+        public bool TryMove(Action move) => journal.TryMove(move);
 
         public void EndMoves() => journal.EndMoves();
 

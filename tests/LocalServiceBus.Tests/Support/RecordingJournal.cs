@@ -16,15 +16,21 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
     /// <summary>The text of a message that it cannot record; null: it records all.</summary>
     public string? BreaksAt { get; set; }
 
-    public bool BeginMove()
+    public bool TryMove(Action move)
     {
         if (_hasEnded)
             return false;
         Recorded.Add("begin");
-        return true;
+        try
+        {
+            move();
+            return true;
+        }
+        finally
+        {
+            Recorded.Add("end");
+        }
     }
-
-    public void EndMove() => Recorded.Add("end");
 
     public void EndMoves() => _hasEnded = true;
 
