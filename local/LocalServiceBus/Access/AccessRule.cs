@@ -34,10 +34,8 @@ internal readonly record struct Grant(string Path, AccessRights Rights, DateTime
     /// <param name="path">Of an entity; empty: the namespace.</param>
     /// <param name="anyOf">One of them is enough; Manage always is.</param>
     public bool Covers(string path, AccessRights anyOf) =>
-        (Rights & (anyOf | AccessRights.Manage)) != 0 && Covers(path);
-
-    private bool Covers(string path) =>
-        Path.Length == 0
-        || path.Equals(Path, StringComparison.OrdinalIgnoreCase)
-        || (path.Length > Path.Length && path[Path.Length] == '/' && path.StartsWith(Path, StringComparison.OrdinalIgnoreCase));
+        (Rights & (anyOf | AccessRights.Manage)) != 0
+        && (Path.Length == 0
+            || path.Equals(Path, StringComparison.OrdinalIgnoreCase)
+            || (path.Length > Path.Length && path[Path.Length] == '/' && path.StartsWith(Path, StringComparison.OrdinalIgnoreCase)));
 }

@@ -12,26 +12,18 @@ internal sealed class Deadlines(MonotonicClock clock, Action onDue) : IDisposabl
     private QueuedMessage? First =>
         _locks.First is { } held && (_others.Min is not { } other || IsBefore(held, other)) ? held : _others.Min;
 
-    public void Set(QueuedMessage message, DateTimeOffset deadline)
+    /// <param name="isLock">The message is locked, and so in no lane.</param>
+    public void Set(QueuedMessage message, DateTimeOffset deadline, bool isLock = false)
     {
         Clear(message);
         if (deadline == DateTimeOffset.MaxValue)
             return;
         message.Deadline = deadline;
-        _others.Add(message);
-        _timer.ArmNoLaterThan(deadline);
-    }
-
-    /// <summary>The same of a message that is locked, and so in no lane.</summary>
-    public void SetLock(QueuedMessage message, DateTimeOffset until)
-    {
-        Clear(message);
-        message.Deadline = until;
-        if (_locks.Last is { } last && !IsBefore(last, message))
-            _others.Add(message);
-        else
+        if (isLock && (_locks.Last is not { } last || IsBefore(last, message)))
             _locks.Append(message);
-        _timer.ArmNoLaterThan(until);
+        else
+            _others.Add(message);
+        _timer.ArmNoLaterThan(deadline);
     }
 
     public void Clear(QueuedMessage message)

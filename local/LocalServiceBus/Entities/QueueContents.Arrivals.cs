@@ -11,7 +11,7 @@ internal sealed partial class QueueContents
             return 0;
         var message = new QueuedMessage(content, now) { Lane = LaneOf(content) };
         var isScheduled = content.ScheduledEnqueueTime > now;
-        message.SequenceNumber = message.EnqueuedSequenceNumber = isScheduled && reserved > 0 ? reserved : ++_lastSequenceNumber;
+        message.SequenceNumber = message.EnqueuedSequenceNumber = isScheduled && reserved > 0 ? reserved : ++LastSequenceNumber;
         if (isScheduled)
             Schedule(message, content.ScheduledEnqueueTime!.Value);
         else
@@ -22,7 +22,7 @@ internal sealed partial class QueueContents
 
     /// <summary>A number for a message that may come later. One whose time has come by then gets another, as those of a lane
     /// rise.</summary>
-    public long ReserveNumber() => ++_lastSequenceNumber;
+    public long ReserveNumber() => ++LastSequenceNumber;
 
     /// <summary>The message has the number of its original as the first one, and lives no longer than that.</summary>
     public void TakeOver(QueuedMessage original, MessageContent content)
@@ -34,7 +34,7 @@ internal sealed partial class QueueContents
             return;
         }
         var message = Copy(original, content);
-        message.SequenceNumber = ++_lastSequenceNumber;
+        message.SequenceNumber = ++LastSequenceNumber;
         message.Lane = LaneOf(content);
         // From when it was sent, as receivers compute the end of its life from the time to live.
         Activate(message, message.EnqueuedAt, original.ExpiresAt);
@@ -52,7 +52,7 @@ internal sealed partial class QueueContents
             return;
         var message = new QueuedMessage(content, now)
         {
-            SequenceNumber = ++_lastSequenceNumber,
+            SequenceNumber = ++LastSequenceNumber,
             EnqueuedSequenceNumber = original.EnqueuedSequenceNumber,
             Hops = original.Hops + 1,
             DeadLetterSource = deadLetterSource ?? original.DeadLetterSource,
@@ -69,12 +69,12 @@ internal sealed partial class QueueContents
         var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
         {
             JournalId = dead.JournalId,
-            SequenceNumber = ++_lastSequenceNumber,
+            SequenceNumber = ++LastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
             Hops = dead.Hops,
             DeadLetterSource = dead.DeadLetterSource,
-            Lane = _lane,
+            Lane = Lane,
         };
         message.ChangeProperties(dead.ChangedProperties);
         message.ChangeProperties(reason);
@@ -99,7 +99,7 @@ internal sealed partial class QueueContents
     }
 
     /// <summary>The same of the number that was given last, and of an id that duplicate detection has seen.</summary>
-    public void Restore(long lastSequenceNumber) => _lastSequenceNumber = lastSequenceNumber;
+    public void Restore(long lastSequenceNumber) => LastSequenceNumber = lastSequenceNumber;
 
     public void Restore(string messageId, DateTimeOffset seenAt) => _duplicates.TryRemember(messageId, seenAt);
 
@@ -150,5 +150,5 @@ internal sealed partial class QueueContents
         deadlines.Set(message, message.ExpiresAt);
     }
 
-    private Lane LaneOf(MessageContent content) => sessions is null ? _lane : sessions.Of(content.SessionId!);
+    private Lane LaneOf(MessageContent content) => sessions is null ? Lane : sessions.Of(content.SessionId!);
 }

@@ -170,7 +170,7 @@ internal sealed partial class QueueContents
     public DateTimeOffset Renew(QueuedMessage message)
     {
         message.Lock!.Until = clock.Now + Options.LockDuration;
-        deadlines.SetLock(message, message.Lock.Until);
+        deadlines.Set(message, message.Lock.Until, isLock: true);
         return message.Lock.Until;
     }
 
@@ -180,7 +180,7 @@ internal sealed partial class QueueContents
         if (sessions is null)
         {
             message.Lock = new MessageLock(token, clock.Now + Options.LockDuration);
-            deadlines.SetLock(message, message.Lock.Until);
+            deadlines.Set(message, message.Lock.Until, isLock: true);
             return message.Lock;
         }
         // It ends with the lock on its session.

@@ -21,9 +21,7 @@ internal sealed partial class QueueContents(
     SessionTable? sessions)
 {
     private readonly MessageStore _store = new(memory);
-    private readonly Lane _lane = new();
     private readonly DuplicateDetection _duplicates = new(memory, journal);
-    private long _lastSequenceNumber;
 
     /// <summary>What others hold that counts for this queue's limit; null: nothing.</summary>
     public Func<long>? HoldsBehind { get; set; }
@@ -40,7 +38,7 @@ internal sealed partial class QueueContents(
     }
 
     /// <summary>That of a queue without sessions.</summary>
-    public Lane Lane => _lane;
+    public Lane Lane { get; } = new();
 
     /// <summary>Messages, sessions and the ids that duplicate detection remembers.</summary>
     public long SizeInBytes => memory.Held;
@@ -121,7 +119,7 @@ internal sealed partial class QueueContents(
             case MessageState.Scheduled:
                 TakeOut(message);
                 message.Lane = LaneOf(message.Content); // its session may be gone with it
-                message.SequenceNumber = ++_lastSequenceNumber;
+                message.SequenceNumber = ++LastSequenceNumber;
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
                 UsedAt = message.EnqueuedAt;
@@ -133,7 +131,7 @@ internal sealed partial class QueueContents(
     }
 
     /// <summary>The number of the latest message.</summary>
-    public long LastSequenceNumber => _lastSequenceNumber;
+    public long LastSequenceNumber { get; private set; }
 
     /// <summary>Drops what may go.</summary>
     /// <param name="numbers">From the first to, and with, the last; the first is moved behind what was looked at.</param>

@@ -8,7 +8,7 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
 {
     private readonly Dictionary<string, Session> _sessions = [];
     private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
-    private readonly SortedSet<Session> _held = new(ByEndOfLock.Instance);
+    private readonly SortedSet<Session> _held = new(ByEndOfLock);
     private readonly DueTimer _timer = new(clock, onDue);
     private List<SessionHold> _woken = [];
 
@@ -158,14 +158,6 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryShare memory, IQu
         _woken.Add(hold);
     }
 
-    private sealed class ByEndOfLock : IComparer<Session>
-    {
-        public static readonly ByEndOfLock Instance = new();
-
-        public int Compare(Session? one, Session? other)
-        {
-            var byTime = one!.LockedUntil.CompareTo(other!.LockedUntil);
-            return byTime != 0 ? byTime : string.CompareOrdinal(one.Id, other.Id);
-        }
-    }
+    private static readonly Comparer<Session> ByEndOfLock = Comparer<Session>.Create(static (one, other) =>
+        one.LockedUntil.CompareTo(other.LockedUntil) is not 0 and var byTime ? byTime : string.CompareOrdinal(one.Id, other.Id));
 }

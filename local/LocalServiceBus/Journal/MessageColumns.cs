@@ -65,7 +65,7 @@ internal static class MessageColumns
     }
 
     private static Statement BindContent(Statement statement, MessageContent content) => statement
-        .Bind(content.TimeToLive?.Ticks).Bind(content.ScheduledEnqueueTime?.UtcTicks).Bind(content.Durable).Bind(content.Priority)
+        .Bind(content.TimeToLive?.Ticks).Bind(content.ScheduledEnqueueTime?.UtcTicks).Bind(content.Durable ? 1L : 0L).Bind(content.Priority)
         .Bind(content.WireSize).Bind(content.AnnotationValues).Bind(content.Annotations.Span).Bind(content.Body.Span);
 
     private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);

@@ -22,8 +22,6 @@ internal sealed class Statement : IDisposable
 
     public Statement Bind(long? value) => value is { } given ? Bind(given) : Checked(raw.sqlite3_bind_null(_statement, ++_bound));
 
-    public Statement Bind(bool value) => Bind(value ? 1L : 0L);
-
     public Statement Bind(DateTimeOffset value) => Bind(value.UtcTicks);
 
     /// <summary>With its length: as a string of C it would end at the first NUL.</summary>

@@ -83,19 +83,12 @@ internal static class RuleNode
         FilterKind.True => new DescribedValue(TrueCode, new List<object?>()),
         FilterKind.False => new DescribedValue(FalseCode, new List<object?>()),
         FilterKind.Sql => Sql(SqlCode, rule.Expression!),
-        _ => new DescribedValue(CorrelationCode, new List<object?>
-        {
-            rule.Correlation!.CorrelationId,
-            rule.Correlation.MessageId,
-            rule.Correlation.To,
-            rule.Correlation.ReplyTo,
-            rule.Correlation.Label,
-            rule.Correlation.SessionId,
-            rule.Correlation.ReplyToSessionId,
-            rule.Correlation.ContentType,
+        _ => new DescribedValue(CorrelationCode, (List<object?>)
+        [
+            .. rule.Correlation!.All().Select(one => one.Value),
             rule.Correlation.Properties?.ToDictionary(
                 entry => (object)entry.Key, entry => DescribedProperty.OfRuleValue(entry.Value.ToObject())),
-        }),
+        ]),
     };
 
     // The last field is the level of compatibility that the service gives.

@@ -65,17 +65,17 @@ public sealed record CorrelationFilter
         ContentType = text(SystemProperty.ContentType),
     };
 
-    /// <summary>What is given, by name of the message's property.</summary>
-    internal IEnumerable<(string Name, string Value)> Given()
-    {
-        (string Name, string? Value)[] all =
-        [
-            (SystemProperty.CorrelationId, CorrelationId), (SystemProperty.MessageId, MessageId), (SystemProperty.To, To),
-            (SystemProperty.ReplyTo, ReplyTo), (SystemProperty.Label, Label), (SystemProperty.SessionId, SessionId),
-            (SystemProperty.ReplyToSessionId, ReplyToSessionId), (SystemProperty.ContentType, ContentType),
-        ];
-        return all.Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
-    }
+    /// <summary>By name of the message's property, in the order that AMQP has.</summary>
+    internal (string Name, string? Value)[] All() =>
+    [
+        (SystemProperty.CorrelationId, CorrelationId), (SystemProperty.MessageId, MessageId), (SystemProperty.To, To),
+        (SystemProperty.ReplyTo, ReplyTo), (SystemProperty.Label, Label), (SystemProperty.SessionId, SessionId),
+        (SystemProperty.ReplyToSessionId, ReplyToSessionId), (SystemProperty.ContentType, ContentType),
+    ];
+
+    /// <summary>What is given of them.</summary>
+    internal IEnumerable<(string Name, string Value)> Given() =>
+        All().Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
 }
 
 /// <summary>A value as XML writes it.</summary>
