@@ -57,12 +57,7 @@ public sealed class AmqpMessage
         WriteMap(writer, SectionCode.Footer, Footer);
     }
 
-    public byte[] ToArray()
-    {
-        using var writer = new AmqpWriter();
-        Encode(writer);
-        return writer.WrittenSpan.ToArray();
-    }
+    public byte[] ToArray() => AmqpWriter.Encode(Encode);
 
     private void ReadFields(ReadOnlySpan<byte> section)
     {

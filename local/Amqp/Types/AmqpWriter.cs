@@ -15,6 +15,13 @@ public sealed partial class AmqpWriter(int capacity = 256) : IDisposable
 
     public int Length { get; private set; }
 
+    public static byte[] Encode(Action<AmqpWriter> write)
+    {
+        using var writer = new AmqpWriter();
+        write(writer);
+        return writer.WrittenSpan.ToArray();
+    }
+
     /// <summary>Bytes of the buffer that it has now.</summary>
     internal int Capacity => _buffer.Length;
 

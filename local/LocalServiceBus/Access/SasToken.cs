@@ -19,7 +19,7 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
 
     /// <summary>The entity that the token is for; empty: the namespace. Scheme and host are not looked at: a broker has as many names as
     /// ways lead to it.</summary>
-    public string Path => EntityAddress.Parse(Unescape(Resource).Split('?')[0]).AccessPath;
+    public string Path => EntityAddress.Parse(Uri.UnescapeDataString(Resource).Split('?')[0]).AccessPath;
 
     public static bool IsOne(string text) => text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase);
 
@@ -42,8 +42,8 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
 
         var bytes = new byte[HMACSHA256.HashSizeInBytes];
         return EndOf(expiry) is { } expiresAt
-            && Convert.TryFromBase64String(Unescape(signature), bytes, out var length) && length == bytes.Length
-                ? new SasToken(resource, expiry, expiresAt, bytes, Unescape(rule))
+            && Convert.TryFromBase64String(Uri.UnescapeDataString(signature), bytes, out var length) && length == bytes.Length
+                ? new SasToken(resource, expiry, expiresAt, bytes, Uri.UnescapeDataString(rule))
                 : null;
     }
 
@@ -60,6 +60,4 @@ internal sealed record SasToken(string Resource, string Expiry, DateTimeOffset E
             ? DateTimeOffset.FromUnixTimeSeconds(seconds)
             : DateTimeOffset.MaxValue;
     }
-
-    private static string Unescape(string text) => Uri.UnescapeDataString(text);
 }

@@ -98,10 +98,8 @@ internal static class EntityApi
 
     private static IResult List<T>(string title, IReadOnlyList<T> all, HttpRequest request, Func<T, XElement> entry)
     {
-        if (!TryNumber(request, "$skip", 0, out var skip))
-            return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
-        if (!TryNumber(request, "$top", LargestPage, out var top))
-            return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
+        if (!TryNumber(request, "$skip", 0, out var skip) || !TryNumber(request, "$top", LargestPage, out var top))
+            return Atom.Error(HttpStatusCode.BadRequest, "$skip and $top must be whole numbers from 0.");
         top = Math.Min(top, LargestPage);
         var rest = all.Skip(skip).ToList();
         var address = AddressOf(request);

@@ -91,9 +91,6 @@ internal sealed partial class QueueContents
         }
     }
 
-    /// <summary>Locks (or takes away) deferred messages: all of them, or none when one is not there, or when there are several that are
-    /// larger together than what may be taken.</summary>
-    /// <returns>Copies. Null: one is not there. Empty: too large.</returns>
     public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
         IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes, string? sessionId)
     {
@@ -132,14 +129,12 @@ internal sealed partial class QueueContents
     public bool AreScheduled(IEnumerable<long> sequenceNumbers) =>
         sequenceNumbers.All(number => Store.Find(number) is { State: MessageState.Scheduled });
 
-    /// <summary>A message that is under way has arrived elsewhere.</summary>
     public void EndMove(QueuedMessage message)
     {
         if (message.State == MessageState.Locked)
             Remove(message, Transition.Completed);
     }
 
-    /// <summary>A message that is under way cannot arrive elsewhere.</summary>
     public void EndTransfer(QueuedMessage message, Queue transferDeadLetters, IReadOnlyDictionary<string, object?> reason)
     {
         if (message.State != MessageState.Locked)

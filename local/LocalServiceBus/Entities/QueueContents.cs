@@ -23,7 +23,6 @@ internal sealed partial class QueueContents(
     private readonly MessageStore _store = new(memory);
     private readonly DuplicateDetection _duplicates = new(memory, journal);
 
-    /// <summary>What others hold that counts for this queue's limit; null: nothing.</summary>
     public Func<long>? HoldsBehind { get; set; }
 
     public required QueueOptions Options { get; set; }

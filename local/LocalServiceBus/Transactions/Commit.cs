@@ -54,11 +54,8 @@ internal static class Commit
 
     private static QueueRequest? Do(IReadOnlyList<QueueRequest> steps)
     {
-        foreach (var step in steps)
-        {
-            if (!step.Check(step.Queue.Now))
-                return step;
-        }
+        if (steps.FirstOrDefault(step => !step.Check(step.Queue.Now)) is { } refused)
+            return refused;
         foreach (var step in steps)
             step.Apply(step.Queue.Now);
         return null;

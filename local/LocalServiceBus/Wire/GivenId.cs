@@ -13,7 +13,7 @@ internal static class GivenId
     // Drawn, so that ids from before and after a restart do not meet.
     private static readonly ulong Run = BinaryPrimitives.ReadUInt64LittleEndian(Guid.NewGuid().ToByteArray());
 
-    private static readonly byte[] Section = EncodeSection(new string('0', Length));
+    private static readonly byte[] Section = AmqpWriter.Encode(new MessageProperties { MessageId = new string('0', Length) }.Encode);
     private static readonly int Place = Section.AsSpan().IndexOf(Encoding.ASCII.GetBytes(new string('0', Length)));
     private static ulong _last;
 
@@ -38,12 +38,5 @@ internal static class GivenId
     {
         Run.TryFormat(id, out _, "x16", CultureInfo.InvariantCulture);
         Interlocked.Increment(ref _last).TryFormat(id[(Length / 2)..], out _, "x16", CultureInfo.InvariantCulture);
-    }
-
-    private static byte[] EncodeSection(string id)
-    {
-        using var writer = new AmqpWriter();
-        new MessageProperties { MessageId = id }.Encode(writer);
-        return writer.WrittenSpan.ToArray();
     }
 }

@@ -17,8 +17,6 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     private int _unsettled;
     private int _maxUnsettled;
 
-    private Queue Queue => queue;
-
     public LinkState Current => new(
         session.Connection.Id,
         _link.Name,
@@ -64,7 +62,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
         if (transaction is not null)
             SettleIn(transaction, deliveryId, held.Token, settled);
         else
-            client.Requests.Add(new Settle(this, deliveryId, settled, held.Token, settlement!, state!));
+            client.Requests.Add(new Settle(this, queue, deliveryId, settled, held.Token, settlement!, state!));
     }
 
     /// <summary>What the client has not settled in time gives its place to others.</summary>
@@ -94,7 +92,7 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
             : new Rejected(Refusal.NoOutcome);
         // A client that has settled does not hear of a refusal, and wants no more of the message.
         if (settled && answer is Rejected)
-            client.Requests.Add(new Settle(this, deliveryId, settled, token, Settlement.Release, Released.Instance));
+            client.Requests.Add(new Settle(this, queue, deliveryId, settled, token, Settlement.Release, Released.Instance));
         else
             OnAnswer(deliveryId, settled, answer);
     }
@@ -175,8 +173,8 @@ internal sealed class OutgoingLink(ClientConnection client, Queue queue, AmqpSes
     };
 
     private sealed class Settle(
-        OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
-        : SettleRequest(owner.Queue, token, settlement)
+        OutgoingLink owner, Queue queue, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
+        : SettleRequest(queue, token, settlement)
     {
         public override void Complete() =>
             owner.OnAnswer(deliveryId, settled, IsRefused ? new Rejected(Refusal.Of(this)) : Outcome.Echo(state));

@@ -160,10 +160,5 @@ internal static class OutgoingMessage
     private static int? StateOf(QueuedMessage message) =>
         message.IsDeferred ? DeferredState : message.State == MessageState.Scheduled ? ScheduledState : null;
 
-    private static byte[] Encode(string key)
-    {
-        using var writer = new AmqpWriter();
-        writer.WriteSymbol(key);
-        return writer.WrittenSpan.ToArray();
-    }
+    private static byte[] Encode(string key) => AmqpWriter.Encode(writer => writer.WriteSymbol(key));
 }

@@ -76,13 +76,9 @@ internal sealed class RuleMessage : IRuleMessage
 
     public bool TryGet(string name, out object? value)
     {
-        if (Find(name) is { } written)
-        {
-            value = DescribedProperty.ToRuleValue(_applicationProperties[written]);
-            return true;
-        }
-        value = null;
-        return false;
+        var written = Find(name);
+        value = written is null ? null : DescribedProperty.ToRuleValue(_applicationProperties[written]);
+        return written is not null;
     }
 
     public void SetSystem(string name, object? value)

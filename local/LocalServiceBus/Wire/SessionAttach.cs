@@ -21,36 +21,27 @@ internal sealed class SessionAttach(
 
     public override void OnGiven(SessionHold hold)
     {
-        try
-        {
-            _link = accept(hold);
-        }
-        catch (Exception error)
-        {
-            // Whoever brought the message that made the session free has nothing to do with it.
+        if (!TryTell(() => _link = accept(hold)))
             queue.GiveBack(hold);
-            client.OnAnswerFailed(this, error);
-        }
     }
 
-    public override void OnRefused(QueueResult why) => Tell(() => client.Refuse(this, Refusal.Of(why, queue)));
+    public override void OnRefused(QueueResult why) => TryTell(() => client.Refuse(this, Refusal.Of(why, queue)));
 
-    public override void OnLost()
-    {
-        if (_link is { } link)
-            Tell(() => link.Detach(Refusal.SessionLockLost));
-    }
+    public override void OnLost() => TryTell(() => _link?.Detach(Refusal.SessionLockLost));
 
-    // On a timer's thread what is thrown would end the process: an answer may not fit into the client's frames.
-    private void Tell(Action action)
+    // Whoever brought the message that made the session free has nothing to do with what is thrown: an answer may not fit into the client's
+    // frames. On a timer's thread it would end the process.
+    private bool TryTell(Action action)
     {
         try
         {
             action();
+            return true;
         }
         catch (Exception error)
         {
             client.OnAnswerFailed(this, error);
+            return false;
         }
     }
 }
