@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using DroneDelivery.Amqp;
 
@@ -11,11 +10,12 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
 {
     private const uint Prefetch = 100;
 
-    // How often it is looked what is due.
+    // How often the sender looks what is due.
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(1);
 
-    private readonly ConcurrentQueue<double> _milliseconds = [];
+    private readonly double[] _milliseconds = new double[count];
     private readonly Remaining _remaining = new(count);
+    private int _received;
 
     /// <returns>From when each message was due until it was received, in milliseconds, sorted.</returns>
     public async Task<double[]> RunAsync(BrokerUnderTest broker, int receivers, int properties)
@@ -29,18 +29,21 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
         }
         var sending = await connections[0].BeginSessionAsync(null, CancellationToken.None);
         var target = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
-        await SendAsync(
-            await sending.AttachSenderAsync(target, this, CancellationToken.None), MeasuredMessage.Encode(properties, broker.IsDurable));
+        var link = await sending.AttachSenderAsync(target, this, CancellationToken.None);
+        var message = MeasuredMessage.Encode(properties, broker.IsDurable);
+        await Task.Factory.StartNew(
+            () => Send(link, message), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         await _remaining.None;
         foreach (var connection in connections)
             await connection.DisposeAsync();
-        return [.. _milliseconds.Order()];
+        Array.Sort(_milliseconds);
+        return _milliseconds;
     }
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         var due = BinaryPrimitives.ReadInt64BigEndian(delivery.Payload.Span[^sizeof(long)..]);
-        _milliseconds.Enqueue(Stopwatch.GetElapsedTime(due).TotalMilliseconds);
+        _milliseconds[Interlocked.Increment(ref _received) - 1] = Stopwatch.GetElapsedTime(due).TotalMilliseconds;
         link.Settle(delivery.DeliveryId, Accepted.Instance);
         if (link.Credit <= Prefetch / 2)
             link.SetCredit(Prefetch);
@@ -55,12 +58,15 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
             _remaining.Fail(new InvalidOperationException($"The broker answered {state}."));
     }
 
-    private async Task SendAsync(SenderLink link, byte[] message)
+    private void Send(SenderLink link, byte[] message)
     {
-        using var ticks = new PeriodicTimer(Tick);
         var start = Stopwatch.GetTimestamp();
-        for (var sent = 0; sent < count && await ticks.WaitForNextTickAsync();)
+        for (var sent = 0; sent < count && !_remaining.None.IsCompleted;)
         {
+            // Not a timer's tick: on Linux the clock of timers moves every 4 ms, and messages would wait for that and leave in bursts.
+#pragma warning disable RS0030
+            Thread.Sleep(Tick);
+#pragma warning restore RS0030
             var due = Math.Min(count, (long)(Stopwatch.GetElapsedTime(start).TotalSeconds * rate));
             while (sent < due && TrySend(link, message, sent, start + (long)sent * Stopwatch.Frequency / rate))
                 sent++;
