@@ -143,10 +143,10 @@ output AZURE_RESOURCE_GROUP string = group
 output AZURE_AKS_CLUSTER_NAME string = cluster.outputs.name
 output AZURE_CONTAINER_REGISTRY_ENDPOINT string = registry.outputs.loginServer
 output POSTGRES_HOST string = database.outputs.host
-@description('Roles of the services that store rows.')
-output POSTGRES_ROLES string = join(
-  map(filter(items(chart.services), it => contains(it.value.?dependsOn ?? [], 'database')), it => '${prefix}${it.key}'),
-  ','
-)
+@description('Role and identity of each service that stores rows.')
+output POSTGRES_ROLES object = {
+  '${prefix}package': identities[2].outputs.principalId
+  '${prefix}dronescheduler': identities[3].outputs.principalId
+}
 @description('Empty if a service principal deploys: then it makes the roles of PostgreSQL by itself.')
 output POSTGRES_ADMINISTRATOR string = deployer().userPrincipalName

@@ -38,7 +38,7 @@ public sealed class ConnectTests : IDisposable
         Assert.Equal(32, Convert.FromBase64String(Read(tools, "key")).Length);
         var run = calls.Single(call => call.Contains(" run roles ", StringComparison.Ordinal));
         Assert.EndsWith(
-            " drone-package,drone-dronescheduler host=pg dbname=postgres user=someone@example.org sslmode=require",
+            " {\"drone-package\":\"0-1\"} host=pg dbname=postgres user=someone@example.org sslmode=require",
             run,
             StringComparison.Ordinal);
         Assert.DoesNotContain("TOKEN", run, StringComparison.Ordinal);
@@ -71,7 +71,7 @@ public sealed class ConnectTests : IDisposable
             new("AZURE_AKS_CLUSTER_NAME", "drone"),
             new("AZURE_CONTAINER_REGISTRY_ENDPOINT", "drone1.azurecr.io"),
             new("POSTGRES_HOST", "pg"),
-            new("POSTGRES_ROLES", "drone-package,drone-dronescheduler"),
+            new("POSTGRES_ROLES", """{"drone-package":"0-1"}"""),
             new("POSTGRES_ADMINISTRATOR", administrator),
         ]));
         return tools;
