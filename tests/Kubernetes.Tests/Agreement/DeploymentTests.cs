@@ -40,6 +40,40 @@ public sealed partial class DeploymentTests
     }
 
     [Fact]
+    public async Task Commands_of_the_page_name_what_a_deployment_makes()
+    {
+        var page = Read("docs/how-to/azure.md");
+        var template = await BicepTemplate.Compiled;
+        var gateway = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single()["edge"]!["gateway"]!;
+
+        Assert.Contains($"get gateway {gateway["name"]} ", page, StringComparison.Ordinal);
+        Assert.Contains($"--namespace {gateway["namespace"]} ", page, StringComparison.Ordinal);
+        Assert.All(Insights().Matches(page), it => Assert.Equal($"{template["variables"]!["name"]}", it.Groups[1].Value));
+        var group = NewEnvironment().Match(page).Groups[1].Value; // azd calls the resource group like its environment
+        Assert.All(Group().Matches(page), it => Assert.Equal(group, it.Groups[1].Value));
+        var registry = Registry().Match(page);
+        Assert.Contains(registry.Groups[1].Value, template["outputs"]!.AsObject().Select(it => it.Key));
+        Assert.True(registry.Index < page.IndexOf("skaffold run", StringComparison.Ordinal), "skaffold is not told where to push images");
+    }
+
+    [Fact]
+    public async Task Every_service_that_stores_rows_gets_a_role_of_its_own_in_PostgreSQL()
+    {
+        var chart = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single();
+        var stores = chart["services"]!.AsObject()
+            .Where(it => it.Value!["dependsOn"]?.AsArray().Any(name => $"{name}" == "database") == true)
+            .Select(it => it.Key)
+            .ToList();
+        var services = (await BicepTemplate.VariablesAsync())["services"]!.AsArray().Select(name => $"{name}").ToList();
+        var roles = (await BicepTemplate.OutputAsync("POSTGRES_ROLES")).AsObject();
+
+        Assert.Equal(stores.Select(name => $"[format('{{0}}{name}', variables('prefix'))]"), roles.Select(it => it.Key));
+        Assert.All(
+            stores.Zip(roles),
+            it => Assert.Contains($"'identities[{{0}}]', {services.IndexOf(it.First)})", $"{it.Second.Value}", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task The_account_that_changes_tables_is_the_one_with_the_administrator_s_identity()
     {
         var migration = (await BicepTemplate.Compiled)["resources"]!["migration"]!["properties"]!["parameters"]!;
@@ -73,6 +107,18 @@ public sealed partial class DeploymentTests
 
     [GeneratedRegex(@"`([A-Z]+(?:_[A-Z]+)+) \w+`")]
     private static partial Regex Setting();
+
+    [GeneratedRegex(@"--app(?:s|-insights) (\S+)")]
+    private static partial Regex Insights();
+
+    [GeneratedRegex(@"azd env new (\S+)")]
+    private static partial Regex NewEnvironment();
+
+    [GeneratedRegex(@"--resource-group (\S+)")]
+    private static partial Regex Group();
+
+    [GeneratedRegex(@"SKAFFOLD_DEFAULT_REPO=""\$\(azd env get-value (\w+)\)""")]
+    private static partial Regex Registry();
 
     [GeneratedRegex(@"""Retention"": \{[^}]*""Period"": ""([^""]+)""")]
     private static partial Regex Retention();
