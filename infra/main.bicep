@@ -8,7 +8,7 @@ param group string
 @description('Region of all resources.')
 param location string
 
-@description('Nodes of the cluster: 6 in the stages 1 to 5 of the load test, 12 in stage 6.')
+@description('Nodes of the cluster: nodes.count of a stage.')
 param nodeCount int
 
 @description('Size of a node: 2 vCPU, as in the load test.')
@@ -26,10 +26,10 @@ param lockDuration string
 @maxValue(2000)
 param maxDeliveryCount int
 
-@description('Memory and speed of Azure Managed Redis: B0 is 0.5 GB, B1 1 GB, B3 3 GB, B5 6 GB. At most 25 GB, because it has no shards.')
+@description('Memory and speed of Azure Managed Redis. At most 25 GB, because it has no shards.')
 param redisSku string
 
-@description('Size of the PostgreSQL server.')
+@description('Size of the PostgreSQL server: Standard_B (burstable) or Standard_D.')
 param postgresSku string
 
 resource resources 'Microsoft.Resources/resourceGroups@2024-03-01' = {

@@ -54,7 +54,21 @@ public sealed partial class SameValueTests
         var job = Objects.Single(it => $"{it["kind"]}" == "Job");
 
         Assert.Equal($"{Chart["pod"]!["userId"]}", $"{job["spec"]!["template"]!["spec"]!["securityContext"]!["runAsUser"]}");
-        Assert.Contains($"create secret generic {Chart["acceptance"]!["keySecret"]} ", Read("infra/connect"), StringComparison.Ordinal);
+        var secret = $"create secret generic {Chart["acceptance"]!["keySecret"]} --from-file=AcceptanceKey=";
+        Assert.Contains(secret, Read("infra/connect"), StringComparison.Ordinal);
+        Assert.Contains("\"AcceptanceKey\": ", Read("services/Ingestion/appsettings.json"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_version_that_stands_twice_is_the_same()
+    {
+        var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
+        var azurite = JsonNode.Parse(Read("loadtest/azurite/package.json"))!["dependencies"]!["azurite"];
+        var oldest = OldestCluster().Match(Read("docs/how-to/kubernetes.md")).Groups[1].Value;
+
+        Assert.Contains($"/postgres:{postgres["version"]}-", Read("infra/connect"), StringComparison.Ordinal);
+        Assert.StartsWith($"{azurite}@", $"{Chart["backing"]!["tables"]!["image"]!["tag"]}", StringComparison.Ordinal);
+        Assert.Contains($"kubeVersion: \">={oldest}.0-0\"", Read($"{HelmChart.Folder}/Chart.yaml"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -118,8 +132,13 @@ public sealed partial class SameValueTests
             $"{Chart["services"]!["workflow"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["workflow"]!["replicas"]!)}");
         Assert.Equal($"{Chart["defaults"]!["autoscaling"]!["max"]}", $"{Largest(it => it["services"]!["delivery"]!["replicas"]!)}");
         Assert.Equal(SimulatedCluster.Nodes, Largest(it => it["nodes"]!["count"]!));
-        var priced = $"| {SimulatedCluster.Nodes} nodes D{stages[0]["nodes"]!["cpu"]}s v5 |";
-        Assert.Contains(priced, Read("docs/how-to/azure.md"), StringComparison.Ordinal);
+        var cpu = int.Parse($"{stages[0]["nodes"]!["cpu"]}", provider: null);
+        var page = Read("docs/how-to/azure.md");
+        Assert.Contains($"| {SimulatedCluster.Nodes} nodes D{cpu}s v5 |", page, StringComparison.Ordinal);
+        int Quota(int nodes) => 2 * 4 + nodes * cpu; // two system nodes of 4 vCPU
+        var fewest = stages.Min(stage => int.Parse($"{stage["nodes"]!["count"]}", provider: null));
+        var quota = $"a quota of {Quota(fewest)} vCPUs of the family DSv5, or {Quota(SimulatedCluster.Nodes)} for stage 6";
+        Assert.Contains(quota, page, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -136,6 +155,9 @@ public sealed partial class SameValueTests
     }
 
     private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
+
+    [GeneratedRegex(@"Kubernetes (\S+) or later")]
+    private static partial Regex OldestCluster();
 
     [GeneratedRegex(@"--namespace ([\w-]+)")]
     private static partial Regex NamespaceOption();
