@@ -47,6 +47,7 @@ var migrator = '${prefix}migration'
 // Of every name; those that must be globally unique also get the suffix.
 var name = 'drone'
 var suffix = take(uniqueString(resources.id), 6)
+var person = deployer().?userPrincipalName ?? '' // a service principal has no such name
 var services = ['ingestion', 'workflow', 'package', 'dronescheduler', 'delivery', 'tracking']
 
 module monitoring 'modules/monitoring.bicep' = {
@@ -114,6 +115,7 @@ module database 'modules/postgres.bicep' = {
     sku: postgresSku
     database: chart.database.name
     administrator: { name: migrator, principalId: migration.outputs.principalId }
+    person: person
   }
 }
 
@@ -148,5 +150,5 @@ output POSTGRES_ROLES object = {
   '${prefix}package': identities[2].outputs.principalId
   '${prefix}dronescheduler': identities[3].outputs.principalId
 }
-@description('Empty if a service principal deploys: then it makes the roles of PostgreSQL by itself.')
-output POSTGRES_ADMINISTRATOR string = deployer().userPrincipalName
+@description('Who makes the roles of PostgreSQL. Empty if a service principal deploys (docs/how-to/azure.md).')
+output POSTGRES_ADMINISTRATOR string = person

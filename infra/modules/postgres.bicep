@@ -5,6 +5,8 @@ param name string
 param sku string
 param database string
 param administrator object
+@description('The person who deploys, and makes the roles of the services (roles.sql). Empty: no person does.')
+param person string
 
 resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   name: name
@@ -37,11 +39,10 @@ resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08
   dependsOn: [azureOnly]
 }
 
-// The person who deploys makes the roles of the services (roles.sql).
-resource person 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(deployer().userPrincipalName)) {
+resource personalLogin 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(person)) {
   parent: server
   name: deployer().objectId
-  properties: { principalName: deployer().userPrincipalName, principalType: 'User', tenantId: tenant().tenantId }
+  properties: { principalName: person, principalType: 'User', tenantId: tenant().tenantId }
   dependsOn: [login]
 }
 

@@ -63,6 +63,16 @@ public sealed class BicepTemplateTests
         Assert.All(pools, pool => Assert.Equal("Disabled", $"{pool!["localDNSProfile"]?["mode"]}"));
     }
 
+    /// <summary>Who deploys has no such property then, and a template that reads it fails.</summary>
+    [Fact]
+    public async Task A_service_principal_deploys_too()
+    {
+        var text = (await BicepTemplate.Compiled).ToJsonString();
+
+        Assert.DoesNotContain("deployer().userPrincipalName", text, StringComparison.Ordinal);
+        Assert.Contains("tryGet(deployer(), ", text, StringComparison.Ordinal);
+    }
+
     /// <summary>A server that is still busy with another change refuses the next.</summary>
     [Fact]
     public async Task PostgreSQL_is_changed_by_one_resource_after_the_other()
@@ -84,7 +94,7 @@ public sealed class BicepTemplateTests
         var main = modules["database"]!["properties"]!["parameters"]!["administrator"]!["value"]!;
 
         Assert.Equal(
-            ["[deployer().userPrincipalName]", "[parameters('administrator').name]"],
+            ["[parameters('administrator').name]", "[parameters('person')]"],
             administrators.Select(it => $"{it["properties"]!["principalName"]}").Order(StringComparer.Ordinal));
         Assert.Equal($"{migrator}", $"{main["name"]}");
     }
