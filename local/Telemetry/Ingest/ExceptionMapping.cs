@@ -19,7 +19,7 @@ internal sealed class ExceptionMapping : RowMapping
 
     protected override void WriteOwn(Envelope item)
     {
-        var chain = Chain(item[EnvelopeField.Exceptions]);
+        var chain = Read(item[EnvelopeField.Exceptions], links => links.Select(ReadLink));
         if (Severity.Level(item[EnvelopeField.SeverityLevel]) is { } level)
             Table.Whole(_severity, level);
         if (chain.Count > 0)
@@ -41,18 +41,6 @@ internal sealed class ExceptionMapping : RowMapping
         Table.Text(columns.Message, link.Message);
         Table.Text(columns.Assembly, link.Assembly);
         Table.Text(columns.Method, link.Method);
-    }
-
-    // Exceptions are few, and each is looked at whole: a document is the shortest way.
-    private static List<Link> Chain(ReadOnlySpan<byte> exceptions)
-    {
-        if (exceptions.IsEmpty)
-            return [];
-        var reader = new Utf8JsonReader(exceptions);
-        using var document = JsonDocument.ParseValue(ref reader);
-        if (document.RootElement.ValueKind != JsonValueKind.Array)
-            return [];
-        return [.. document.RootElement.EnumerateArray().Select(ReadLink)];
     }
 
     private static Link ReadLink(JsonElement exception)

@@ -19,7 +19,7 @@ internal sealed class MetricMapping : RowMapping
 
     public override void Write(Envelope item)
     {
-        foreach (var point in Points(item[EnvelopeField.Metrics]))
+        foreach (var point in Read(item[EnvelopeField.Metrics], Points))
         {
             if (point.Name.StartsWith('\\'))
                 _counters.Write(item, point);
@@ -41,16 +41,8 @@ internal sealed class MetricMapping : RowMapping
         Table.EndRow();
     }
 
-    private static List<Point> Points(ReadOnlySpan<byte> metrics)
-    {
-        if (metrics.IsEmpty)
-            return [];
-        var reader = new Utf8JsonReader(metrics);
-        using var document = JsonDocument.ParseValue(ref reader);
-        if (document.RootElement.ValueKind != JsonValueKind.Array)
-            return [];
-        return [.. document.RootElement.EnumerateArray().Where(metric => metric.ValueKind == JsonValueKind.Object).Select(ReadPoint)];
-    }
+    private static IEnumerable<Point> Points(IEnumerable<JsonElement> metrics) =>
+        metrics.Where(metric => metric.ValueKind == JsonValueKind.Object).Select(ReadPoint);
 
     private static Point ReadPoint(JsonElement metric)
     {

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
@@ -70,6 +71,16 @@ internal class RowMapping
         WriteBag(_measurements, item[EnvelopeField.Measurements]);
         // What a sampled item stands for.
         Table.Whole(_count, item.Real(EnvelopeField.SampleRate) is > 0 and <= 100 and var rate ? (long)Math.Round(100 / rate) : 1);
+    }
+
+    /// <summary>What the elements of a JSON array say; nothing where it is none.</summary>
+    protected static List<T> Read<T>(ReadOnlySpan<byte> json, Func<IEnumerable<JsonElement>, IEnumerable<T>> read)
+    {
+        if (json.IsEmpty)
+            return [];
+        var reader = new Utf8JsonReader(json);
+        using var document = JsonDocument.ParseValue(ref reader);
+        return document.RootElement.ValueKind == JsonValueKind.Array ? [.. read(document.RootElement.EnumerateArray())] : [];
     }
 
     private void WriteBag(int column, ReadOnlySpan<byte> json)

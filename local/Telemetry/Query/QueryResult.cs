@@ -31,7 +31,7 @@ public sealed class QueryResult
 
     /// <summary>A cell as bool, long (int too), double, string, <see cref="DateTime"/> in UTC, <see cref="TimeSpan"/>, or for dynamic its
     /// <see cref="Dynamic"/>; null for null.</summary>
-    public object? this[int row, int column] => (Query.Columns.Value(_values[column], row), Columns[column].Type) switch
+    public object? this[int row, int column] => (_values[column].Value(row), Columns[column].Type) switch
     {
         (long ticks, ColumnType.DateTime) => new DateTime(ticks, DateTimeKind.Utc),
         (long ticks, ColumnType.TimeSpan) => new TimeSpan(ticks),
@@ -54,5 +54,5 @@ public sealed class QueryResult
 
     /// <summary>Writes a cell as a JSON value: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>
     public void WriteCell(System.Text.Json.Utf8JsonWriter json, int row, int column) =>
-        JsonValue.Write(json, Columns[column].Type, Query.Columns.Value(_values[column], row));
+        JsonValue.Write(json, Columns[column].Type, _values[column].Value(row));
 }

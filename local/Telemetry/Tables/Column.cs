@@ -17,8 +17,22 @@ public abstract class Column(ColumnType type, int length)
     /// <summary>The same values, one per row.</summary>
     public abstract Column Flatten();
 
+    /// <summary>The first value in every row.</summary>
+    public virtual Column Repeat(int length) => Flatten().Repeat(length);
+
+    /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
+    public virtual object? Value(int row) => Flatten().Value(row);
+
     /// <summary>The same values; T is bool, long, double, string or <see cref="Dynamic"/> according to <see cref="Type"/>.</summary>
     public Values<T> As<T>() => (Values<T>)Flatten();
+
+    protected static TItem[] Pick<TItem>(TItem[] items, int[] rows)
+    {
+        var picked = new TItem[rows.Length];
+        for (var i = 0; i < rows.Length; i++)
+            picked[i] = items[rows[i]];
+        return picked;
+    }
 }
 
 /// <summary>Plain values; one value for all rows when <paramref name="constant"/> is set.</summary>
@@ -38,23 +52,13 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
 
     public override Column Flatten() => this;
 
-    public override Column Take(int[] rows)
-    {
-        if (IsConstant)
-            return new Values<T>(Type, items, nulls, rows.Length, constant: true);
-        var taken = new T[rows.Length];
-        for (var i = 0; i < rows.Length; i++)
-            taken[i] = items[rows[i]];
-        return new Values<T>(Type, taken, nulls is null ? null : TakeNulls(nulls, rows), rows.Length);
-    }
+    public override Column Repeat(int length) => new Values<T>(Type, [this[0]], IsNull(0) ? [true] : null, length, constant: true);
 
-    private static bool[] TakeNulls(bool[] nulls, int[] rows)
-    {
-        var taken = new bool[rows.Length];
-        for (var i = 0; i < rows.Length; i++)
-            taken[i] = nulls[rows[i]];
-        return taken;
-    }
+    public override object? Value(int row) => IsNull(row) ? null : this[row];
+
+    public override Column Take(int[] rows) => IsConstant
+        ? new Values<T>(Type, items, nulls, rows.Length, constant: true)
+        : new Values<T>(Type, Pick(items, rows), nulls is null ? null : Pick(nulls, rows), rows.Length);
 }
 
 /// <summary>
@@ -70,13 +74,7 @@ public sealed class Coded(Column distinct, int[] codes, int length) : Column(dis
     /// <summary>May be longer than <see cref="Column.Length"/>.</summary>
     public int[] Codes { get; } = codes;
 
-    public override Column Take(int[] rows)
-    {
-        var taken = new int[rows.Length];
-        for (var i = 0; i < rows.Length; i++)
-            taken[i] = Codes[rows[i]];
-        return new Coded(Distinct, taken, rows.Length);
-    }
+    public override Column Take(int[] rows) => new Coded(Distinct, Pick(Codes, rows), rows.Length);
 
     // With fewer distinct values than rows each is opened once; otherwise only those that occur here.
     public override Column Flatten() =>

@@ -20,6 +20,13 @@ internal abstract class Aggregate
         if (items.Length < count)
             Array.Resize(ref items, Math.Max(count, items.Length * 2));
     }
+
+    /// <summary>One value for each group; a group that never came has the default value.</summary>
+    protected static Column[] Finished<T>(ColumnType type, T[] items, int count)
+    {
+        Grow(ref items, count);
+        return [new Values<T>(type, items, null, count)];
+    }
 }
 
 /// <summary>An aggregate whose argument types are known: what it gives, and how to begin one.</summary>

@@ -68,7 +68,7 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     private bool Replaces(Column key, int row, Column best, int bestRow) =>
         sign != 0 ? IsBetter(key, row, best, bestRow) : types.Count == 1 && IsEmpty(best, bestRow) && !IsEmpty(key, row);
 
-    private static bool IsEmpty(Column column, int row) => Columns.Value(column, row) is null or "";
+    private static bool IsEmpty(Column column, int row) => column.Value(row) is null or "";
 
     private bool IsBetter(Column key, int row, Column best, int bestRow) => (key, best) switch
     {

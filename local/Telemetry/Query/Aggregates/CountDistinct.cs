@@ -28,11 +28,7 @@ internal sealed class CountDistinct(ColumnType type, QueryContext context) : Agg
         context.Hold(_seen.Count - before);
     }
 
-    public override Column[] Finish(int count)
-    {
-        Grow(ref _counts, count);
-        return [new Values<long>(ColumnType.Long, _counts, null, count)];
-    }
+    public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
 
     private static Func<int, bool>? NullsOf(Column column) => column switch
     {

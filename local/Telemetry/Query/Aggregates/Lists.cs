@@ -18,7 +18,7 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
         var values = arguments[0].Flatten();
         for (var i = 0; i < groups.Length; i++)
         {
-            if (Columns.Value(values, i) is not { } value)
+            if (values.Value(i) is not { } value)
                 continue;
             if (distinct && value is Dynamic { Kind: JsonValueKind.Array } array)
                 AddItems(groups[i], array);

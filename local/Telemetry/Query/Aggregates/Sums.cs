@@ -14,11 +14,7 @@ internal sealed class CountRows : Aggregate
             _counts[group]++;
     }
 
-    public override Column[] Finish(int count)
-    {
-        Grow(ref _counts, count);
-        return [new Values<long>(ColumnType.Long, _counts, null, count)];
-    }
+    public override Column[] Finish(int count) => Finished(ColumnType.Long, _counts, count);
 }
 
 /// <summary>sum, avg, stdev. The sum of nothing is 0, its average is no number.</summary>
@@ -32,18 +28,14 @@ internal static class Sums
         _ => null,
     };
 
-    public static AggregateShape? Average(ColumnType type) => type switch
-    {
-        ColumnType.Int or ColumnType.Long or ColumnType.Real => new(ColumnType.Real, () => new Moments(type, moments => moments.Mean)),
-        ColumnType.TimeSpan => new(ColumnType.TimeSpan, () => new Moments(type, moments => moments.Mean)),
-        _ => null,
-    };
+    public static AggregateShape? Average(ColumnType type) => type == ColumnType.TimeSpan
+        ? new(type, () => new Moments(type, moments => moments.Mean))
+        : OfNumbers(type, moments => moments.Mean);
 
-    public static AggregateShape? Deviation(ColumnType type) => type switch
-    {
-        ColumnType.Int or ColumnType.Long or ColumnType.Real => new(ColumnType.Real, () => new Moments(type, moments => moments.Deviation)),
-        _ => null,
-    };
+    public static AggregateShape? Deviation(ColumnType type) => OfNumbers(type, moments => moments.Deviation);
+
+    private static AggregateShape? OfNumbers(ColumnType type, Func<State, double> result) =>
+        type is ColumnType.Int or ColumnType.Long or ColumnType.Real ? new(ColumnType.Real, () => new Moments(type, result)) : null;
 
     private sealed class Total<T>(ColumnType type) : Aggregate where T : struct, INumber<T>
     {
@@ -60,11 +52,7 @@ internal static class Sums
             }
         }
 
-        public override Column[] Finish(int count)
-        {
-            Grow(ref _totals, count);
-            return [new Values<T>(type, _totals, null, count)];
-        }
+        public override Column[] Finish(int count) => Finished(type, _totals, count);
     }
 
     /// <summary>Count, mean and squared distance from the mean, updated value by value (Welford): no cancellation in long runs.</summary>

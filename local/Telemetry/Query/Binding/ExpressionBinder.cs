@@ -102,7 +102,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     // What depends on no row is computed now.
     private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) => arguments.All(argument => argument is ConstantScalar)
-        ? new ConstantScalar(call.Type, Query.Columns.Value(call.Evaluate(NoRow, scope.Context), 0))
+        ? new ConstantScalar(call.Type, call.Evaluate(NoRow, scope.Context).Value(0))
         : call;
 
     private Scalar BindMember(Member member)

@@ -14,17 +14,6 @@ internal static class Columns
         _ => Constant<long>(type, value, length),
     };
 
-    /// <summary>The same single value in every row.</summary>
-    public static Column Repeat(Column one, int length) => one switch
-    {
-        Values<bool> values => Repeat(values, length),
-        Values<long> values => Repeat(values, length),
-        Values<double> values => Repeat(values, length),
-        Values<string> values => Repeat(values, length),
-        Values<Dynamic> values => Repeat(values, length),
-        _ => Repeat(one.Flatten(), length),
-    };
-
     public static Column Concat(ColumnType type, IReadOnlyList<Column> parts)
     {
         if (parts.Count == 1)
@@ -39,22 +28,8 @@ internal static class Columns
         };
     }
 
-    /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
-    public static object? Value(Column column, int row) => column.Flatten() switch
-    {
-        Values<bool> values => values.IsNull(row) ? null : values[row],
-        Values<long> values => values.IsNull(row) ? null : values[row],
-        Values<double> values => values.IsNull(row) ? null : values[row],
-        Values<string> values => values[row],
-        Values<Dynamic> values => values.IsNull(row) ? null : values[row],
-        var other => throw new InvalidOperationException($"{other.GetType()} is not flat."),
-    };
-
     private static Values<T> Constant<T>(ColumnType type, object? value, int length) where T : struct =>
         new(type, [value is null ? default : (T)value], value is null ? [true] : null, length, constant: true);
-
-    private static Values<T> Repeat<T>(Values<T> one, int length) =>
-        new(one.Type, [one[0]], one.IsNull(0) ? [true] : null, length, constant: true);
 
     private static Values<T> Concat<T>(ColumnType type, IReadOnlyList<Column> parts)
     {

@@ -33,7 +33,7 @@ internal sealed class ConstantScalar(ColumnType type, object? value) : Scalar(ty
 internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
 {
     public override Column Evaluate(Batch batch, QueryContext context) =>
-        Columns.Repeat(context.Once(this, () => First(context)), batch.Length);
+        context.Once(this, () => First(context)).Repeat(batch.Length);
 
     private Column First(QueryContext context)
     {
@@ -57,7 +57,7 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         for (var i = 0; i < columns.Length; i++)
             columns[i] = arguments[i].Evaluate(batch, context);
         if (Array.TrueForAll(columns, column => column.IsConstant))
-            return Columns.Repeat(kernel(Flat(columns), 1, context), batch.Length);
+            return kernel(Flat(columns), 1, context).Repeat(batch.Length);
         if (SharedCodes(columns, batch.Length) is not { } shared)
             return kernel(Flat(columns), batch.Length, context);
         var distinct = columns.Select(column => column is Coded coded ? coded.Distinct.Flatten() : column).ToArray();

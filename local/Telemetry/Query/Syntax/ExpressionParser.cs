@@ -11,19 +11,10 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     public Expression Parse()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        var left = ParseAnd();
-        while (tokens.Current.Is("or"))
-            left = new Binary(tokens.Take().At, "or", left, ParseAnd());
-        return left;
+        return FromLeft(ParseAnd, "or");
     }
 
-    private Expression ParseAnd()
-    {
-        var left = ParseComparison();
-        while (tokens.Current.Is("and"))
-            left = new Binary(tokens.Take().At, "and", left, ParseComparison());
-        return left;
-    }
+    private Expression ParseAnd() => FromLeft(ParseComparison, "and");
 
     private Expression ParseComparison()
     {
@@ -79,24 +70,17 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         return items;
     }
 
-    private Expression ParseSum()
-    {
-        var left = ParseProduct();
-        while (tokens.Current.Is("+") || tokens.Current.Is("-"))
-        {
-            var token = tokens.Take();
-            left = new Binary(token.At, token.Text, left, ParseProduct());
-        }
-        return left;
-    }
+    private Expression ParseSum() => FromLeft(ParseProduct, "+", "-");
 
-    private Expression ParseProduct()
+    private Expression ParseProduct() => FromLeft(ParseSigned, "*", "/", "%");
+
+    private Expression FromLeft(Func<Expression> parseOperand, params string[] operators)
     {
-        var left = ParseSigned();
-        while (tokens.Current.Is("*") || tokens.Current.Is("/") || tokens.Current.Is("%"))
+        var left = parseOperand();
+        while (Array.Exists(operators, tokens.Current.Is))
         {
             var token = tokens.Take();
-            left = new Binary(token.At, token.Text, left, ParseSigned());
+            left = new Binary(token.At, token.Text, left, parseOperand());
         }
         return left;
     }

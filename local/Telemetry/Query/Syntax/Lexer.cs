@@ -74,41 +74,31 @@ internal sealed class Lexer(QueryText query)
 
     private void ReadWord(int start)
     {
-        do
-            _position++; while (IsWordPart(Current));
-        var word = _text[start.._position];
-        if (ContinuesWithTilde(word))
-            word += _text[_position++];
+        var word = TakeWord(start);
         if (word is "true" or "false")
             AddLiteral(start, ColumnType.Bool, word == "true");
-        else if (TypedLiteral.TypeOf(word) is { } type && AfterSpace() == '(')
+        else if (TypedLiteral.TypeOf(word) is { } type && _text.AsSpan(_position).TrimStart() is ['(', ..])
             AddLiteral(start, type, ReadTyped(start, word, type));
         else
             _tokens.Add(new(TokenKind.Word, start, word));
     }
 
-    private char AfterSpace()
-    {
-        var ahead = 0;
-        while (char.IsWhiteSpace(Peek(ahead)))
-            ahead++;
-        return Peek(ahead);
-    }
-
     private void ReadNegatedWord(int start)
     {
-        _position++;
-        while (IsWordPart(Current))
-            _position++;
-        var word = _text[start.._position];
-        if (ContinuesWithTilde(word))
-            word += _text[_position++];
+        var word = TakeWord(start);
         if (ComparisonTable.Find(word) is null)
             throw query.Error(start, $"'{word}' is not an operator.", $"Write not({word[1..]} …) to negate.");
         _tokens.Add(new(TokenKind.Word, start, word));
     }
 
-    private bool ContinuesWithTilde(string word) => Current == '~' && ComparisonTable.Find(word + "~") is not null;
+    private string TakeWord(int start)
+    {
+        do
+            _position++; while (IsWordPart(Current));
+        if (Current == '~' && ComparisonTable.Find(_text[start..(_position + 1)]) is not null)
+            _position++;
+        return _text[start.._position];
+    }
 
     private void ReadQuotedName(int start)
     {
