@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
@@ -19,6 +20,7 @@ internal static class UpGuide
           Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
         {Addresses(plan)}  Service Bus    {plan.BrokerConnectionString}
           Logs           {plan.Logs}
+          Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
           Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
 
         Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:

@@ -18,7 +18,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>Of senders that are not the lab's own, as in a cluster, where the network decides who reaches the collector.</summary>
     internal const string KeyOfOthers = "00000000-0000-0000-0000-0000000d07e5";
 
-    /// <summary>What memory keeps where nothing ends the collection. Queries see no more.</summary>
+    /// <summary>What is kept where nothing ends the collection. Queries see no more.</summary>
     public static readonly TelemetryWindow LastHour = new(TimeSpan.FromHours(1), 512L << 20);
 
     // Services send every second.
@@ -58,10 +58,10 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
     /// <param name="cancellationToken">Ends the start early.</param>
     /// <param name="pages">Adds pages at the collector's address; null adds none.</param>
-    /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
+    /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it, and the file is that of their run.</param>
     /// <param name="allInterfaces">Whether other machines reach it.</param>
     /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
-    /// <param name="window">What memory keeps; null: everything.</param>
+    /// <param name="window">What memory keeps, and the file unless it is a run's; null: everything.</param>
     /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
         string folder,
@@ -81,6 +81,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
             File = Path.Combine(folder, FileName),
             Notice = notice,
             Window = window,
+            FileWindow = ofOthers ? null : window,
         };
         var store = OpenStore(folder, options, clock);
         var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", ofOthers, pages);

@@ -9,7 +9,8 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// Appends lines to the run's file, behind the last whole line of one that is there. Each flush of a compressed file is a gzip member of
 /// its own, so a process that is killed loses what it had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as
 /// they read any other. A disk that refuses (it is full) is tried again at each interval: lines wait in memory meanwhile, those that do not
-/// fit are counted, and the file says where they are missing.
+/// fit are counted, and the file says where they are missing. With a window there are two files: the earlier one goes when the other is old
+/// or holds half of the window.
 /// </summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
@@ -19,17 +20,19 @@ internal sealed class SegmentWriter : IAsyncDisposable
     internal const int MaxWaitingBytes = 8 << 20;
 
     private readonly Lock _gate = new();
-    private readonly FileStream _file;
+    private readonly string _path;
     private readonly Func<FileStream, Stream> _output;
     private readonly TimeProvider _clock;
     private readonly Action<string> _notice;
     private readonly bool _compress;
-    private readonly ArrayBufferWriter<byte> _pending = new(FlushAtBytes);
+    private readonly TelemetryWindow? _window;
+    private readonly ArrayBufferWriter<byte> _pending = new(FlushAtBytes), _declarations = new();
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _flushing;
-    private int _pendingLines;
+    private FileStream _file;
+    private int _pendingLines, _declared;
     private long _whole, _lost, _lostInGap;
-    private DateTimeOffset _gapSince;
+    private DateTimeOffset _gapSince, _fileSince;
     private string? _failure;
 
     /// <param name="path">Compressed when it ends with <c>.gz</c>.</param>
@@ -37,13 +40,16 @@ internal sealed class SegmentWriter : IAsyncDisposable
     /// <param name="clock">Paces the flushes.</param>
     /// <param name="notice">Told, in a sentence, that the disk refuses, and that it takes lines again.</param>
     /// <param name="output">Stands between the lines and the file; null: nothing does.</param>
+    /// <param name="window">What of them is kept; null: all.</param>
     public SegmentWriter(
-        string path, TimeSpan interval, TimeProvider clock, Action<string>? notice = null, Func<FileStream, Stream>? output = null)
+        string path, TimeSpan interval, TimeProvider clock, Action<string>? notice = null, Func<FileStream, Stream>? output = null,
+        TelemetryWindow? window = null)
     {
         (_clock, _notice, _output) = (clock, notice ?? (_ => { }), output ?? (file => file));
+        (_path, _window, _fileSince) = (path, window, clock.GetUtcNow());
         _compress = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase);
         CutOff = SegmentEnd.Mend(path, _compress);
-        _file = new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        _file = Open(path);
         _whole = _file.CanSeek ? _file.Length : 0;
         _flushing = FlushRegularly(interval, clock, _stopping.Token);
     }
@@ -71,6 +77,18 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
+    /// <summary>Appends a line that tells how to read others: each file begins with it.</summary>
+    public void Declare(ReadOnlySpan<byte> line)
+    {
+        lock (_gate)
+        {
+            _declarations.Write(line);
+            _declarations.Write("\n"u8);
+            _declared++;
+            Append(line);
+        }
+    }
+
     public void Append(ReadOnlySpan<byte> line)
     {
         lock (_gate)
@@ -92,19 +110,26 @@ internal sealed class SegmentWriter : IAsyncDisposable
     /// <summary>Writes what the file has by now to <paramref name="destination"/>: whole lines, whole gzip members.</summary>
     public async Task CopyToAsync(Stream destination, CancellationToken cancellationToken)
     {
-        long left;
+        List<(FileStream File, long Length)> parts;
         lock (_gate)
         {
             Flush();
-            left = _whole;
+            parts = [.. SegmentReader.PartsOf(_path).Select(SegmentReader.Open).Select(file => (file, file.Length))];
+            parts[^1] = (parts[^1].File, _whole);
         }
-        await using var file = new FileStream(_file.Name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        foreach (var (file, length) in parts)
+            await CopyAsync(file, length, destination, cancellationToken);
+    }
+
+    private static async Task CopyAsync(FileStream part, long length, Stream destination, CancellationToken cancellationToken)
+    {
+        await using var file = part;
         var block = new byte[1 << 16];
-        while (left > 0
-            && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, left)), cancellationToken) is > 0 and var read)
+        while (length > 0
+            && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, length)), cancellationToken) is > 0 and var read)
         {
             await destination.WriteAsync(block.AsMemory(0, read), cancellationToken);
-            left -= read;
+            length -= read;
         }
     }
 
@@ -147,6 +172,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
             return;
         try
         {
+            if (_window is { } window && (_whole > window.Bytes / 2 || _clock.GetUtcNow() - _fileSince > window.Age))
+                Rotate();
             if (_pendingLines > 0)
                 WriteWhole(_pending.WrittenSpan);
             _pending.ResetWrittenCount();
@@ -155,22 +182,37 @@ internal sealed class SegmentWriter : IAsyncDisposable
                 WriteWhole(GapLine());
             Recover();
         }
-        catch (IOException exception)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             CutBack();
             if (_failure is null)
-                _notice($"{_file.Name} cannot be written: {exception.Message} Telemetry waits in memory until there is room again.");
+                _notice($"{_path} cannot be written: {exception.Message} Telemetry waits in memory until there is room again.");
             _failure = exception.Message;
         }
     }
+
+    private void Rotate()
+    {
+        var next = Open(_path + ".next");
+        File.Move(_path, SegmentReader.EarlierOf(_path), overwrite: true);
+        File.Move(_path + ".next", _path);
+        _file.Dispose();
+        (_file, _whole, _fileSince) = (next, 0, _clock.GetUtcNow());
+        byte[] lines = [.. _declarations.WrittenSpan, .. _pending.WrittenSpan];
+        _pending.ResetWrittenCount();
+        _pending.Write(lines);
+        _pendingLines += _declared;
+    }
+
+    private static FileStream Open(string path) => new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
 
     private void Recover()
     {
         if (_failure is null)
             return;
         _notice(_lostInGap == 0
-            ? $"{_file.Name} is written again; nothing of it is missing."
-            : $"{_file.Name} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
+            ? $"{_path} is written again; nothing of it is missing."
+            : $"{_path} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
                 + $"to {_clock.GetUtcNow().UtcDateTime:HH:mm:ss} UTC.");
         (_failure, _lostInGap) = (null, 0);
     }

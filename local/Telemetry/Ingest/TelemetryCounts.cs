@@ -14,7 +14,7 @@ public sealed record TelemetryCounts(
     long Received, long Kept, IReadOnlyDictionary<RefusalReason, long> Refused, long UploadsRefused,
     long Samples, long Unsaved, long CutOff)
 {
-    /// <summary>Rows that have left memory (<see cref="TelemetryWindow"/>); the file has them.</summary>
+    /// <summary>Rows that have left memory (<see cref="TelemetryWindow"/>).</summary>
     public long Dropped { get; init; }
 
     /// <summary>For people: what the file lacks; null when it lacks nothing.</summary>

@@ -33,7 +33,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
         if (_options.File is { } file)
-            _segment = new(file, _options.FlushInterval, _clock, _options.Notice);
+            _segment = new(file, _options.FlushInterval, _clock, _options.Notice, window: _options.FileWindow);
         if (_segment is { CutOff: true })
             _cutOff = 1;
     }
@@ -65,7 +65,8 @@ public sealed class TelemetryStore : IAsyncDisposable
     public static async Task<TelemetryStore> LoadAsync(string file, CancellationToken cancellationToken = default)
     {
         var store = new TelemetryStore();
-        store._cutOff = await SegmentReader.ReadAsync(file, store.Replay, cancellationToken) ? 1 : 0;
+        foreach (var part in SegmentReader.PartsOf(file))
+            store._cutOff += await SegmentReader.ReadAsync(part, store.Replay, cancellationToken) ? 1 : 0;
         return store;
     }
 
@@ -100,7 +101,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             var table = _tables.Define(schema);
             if (_declared.Add(schema.Name))
-                _segment?.Append(SampleTable.Declaration(schema));
+                _segment?.Declare(SampleTable.Declaration(schema));
             return new(this, table);
         }
     }

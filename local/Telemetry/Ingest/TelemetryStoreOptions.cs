@@ -18,6 +18,9 @@ public sealed class TelemetryStoreOptions
     /// <summary>What memory keeps. Absent: everything.</summary>
     public TelemetryWindow? Window { get; init; }
 
+    /// <summary>What the file keeps: half of the window at least. Absent: everything.</summary>
+    public TelemetryWindow? FileWindow { get; init; }
+
     /// <summary>Told, in a sentence, that the disk refuses the file, and that it takes it again. Absent: nobody is.</summary>
     public Action<string>? Notice { get; init; }
 }

@@ -1,3 +1,5 @@
+using DroneDelivery.Telemetry.Query;
+
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class TelemetryCollectorTests
@@ -15,6 +17,34 @@ public sealed class TelemetryCollectorTests
             Assert.Equal(1, collector.Counts.Kept);
         }
 
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Theory]
+    [InlineData(false, 1)]
+    [InlineData(true, 3)] // of a run that others play
+    public async Task What_nothing_ends_keeps_a_window_on_disk_but_a_run_everything(bool ofOthers, int kept)
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var clock = new ManualTimeProvider(ImitatedRun.Start);
+        await using (var collector = await TelemetryCollector.StartAsync(
+            folder, 0, clock, cancel, ofOthers: ofOthers, window: TelemetryCollector.LastHour))
+        {
+            using var http = Loopback.CreateClient();
+            for (var i = 0; i < 3; i++)
+            {
+                Assert.Null(collector.Note("ReplicaStopped", $"delivery-{i}"));
+                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), cancel);
+                clock.Advance(TimeSpan.FromMinutes(61));
+            }
+            Assert.Null(collector.Note("ReplicaStopped", "delivery-3"));
+        }
+
+        var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, cancel);
+        var names = telemetry.AskAll(KqlQuery.Parse("customEvents | project cloud_RoleInstance"), DateTimeOffset.MaxValue, null, cancel);
+        Assert.Equal(kept + 1, names.Rows);
+        Assert.Equal("delivery-3", names.Column("cloud_RoleInstance").Last());
         Directory.Delete(folder, recursive: true);
     }
 }

@@ -2,12 +2,20 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
-/// <summary>What a store that runs for days keeps in memory.</summary>
-public sealed class WindowTests
+/// <summary>What a store that runs for days keeps.</summary>
+public sealed class WindowTests : IDisposable
 {
     private const int Chunk = 65_535;
 
     private readonly ManualTimeProvider _clock = new(Items.Noon);
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");
+    private readonly string _file;
+
+    public WindowTests() => _file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _folder.Delete(recursive: true);
 
     [Fact]
     public void A_store_that_is_full_stays_as_large_and_drops_the_oldest()
@@ -55,6 +63,73 @@ public sealed class WindowTests
         Assert.Equal(10_000, Count(store, "dependencies | count"));
     }
 
+    [Fact]
+    public async Task The_file_keeps_the_newest_and_stays_below_its_window()
+    {
+        var window = new TelemetryWindow(TimeSpan.FromDays(1), Bytes: 400_000);
+        await using var store = new TelemetryStore(new() { File = _file, FileWindow = window }, _clock);
+        var own = store.Define(TableSchema.Parse("own", "timestamp:datetime, n:long"));
+        var largest = 0L;
+        for (var i = 0; i < 40; i++)
+        {
+            Fill(store, 2_000, i);
+            own.Append(_clock.GetUtcNow(), i);
+            await store.CopyToAsync(Stream.Null, Cancel);
+            largest = Math.Max(largest, _folder.GetFiles().Sum(file => file.Length));
+        }
+
+        Assert.InRange(largest, window.Bytes / 2, window.Bytes + 100_000);
+        await using var loaded = await TelemetryStore.LoadAsync(_file, Cancel);
+        Assert.Equal((await CopiedAsync(store), 0L), (loaded.Counts.Kept, loaded.Counts.CutOff));
+        Assert.Empty(loaded.Counts.Refused);
+        Assert.InRange(loaded.Counts.Kept, 4_000, 39 * 2_000);
+        Assert.Equal(2_000, Count(loaded, "dependencies | where name startswith 'call 39 ' | count"));
+        Assert.Equal(0, Count(loaded, "dependencies | where name startswith 'call 0 ' | count"));
+        Assert.Equal(39, Count(loaded, "own | summarize max(n)"));
+    }
+
+    [Fact]
+    public async Task The_file_lets_go_what_is_twice_as_old_as_its_window()
+    {
+        var window = new TelemetryWindow(TimeSpan.FromHours(1), Bytes: 1L << 40);
+        await using var store = new TelemetryStore(new() { File = _file, FileWindow = window }, _clock);
+        for (var minutes = 0; minutes <= 150; minutes += 10)
+        {
+            Fill(store, 1, minutes);
+            await store.CopyToAsync(Stream.Null, Cancel);
+            _clock.Advance(TimeSpan.FromMinutes(10));
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(_file, Cancel);
+        Assert.Equal(9, Count(loaded, "dependencies | count"));
+        Assert.Equal(2, Count(loaded, "dependencies | where name in ('call 70 0', 'call 150 0') | count"));
+    }
+
+    [Fact]
+    public async Task The_file_of_a_run_keeps_everything()
+    {
+        await using (var store = new TelemetryStore(new() { File = _file, Window = new(TimeSpan.FromHours(1), Bytes: 1 << 20) }, _clock))
+        {
+            Fill(store, 2 * Chunk, 0);
+            _clock.Advance(TimeSpan.FromHours(5));
+            Fill(store, 20_000, 1);
+            Assert.True(store.Counts.Dropped > 0);
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(_file, Cancel);
+        Assert.Equal((2 * Chunk) + 20_000, loaded.Counts.Kept);
+    }
+
+    /// <summary>Items in a copy of the file.</summary>
+    private async Task<long> CopiedAsync(TelemetryStore store)
+    {
+        var copy = Path.Combine(_folder.FullName, "copy.ndjson.gz");
+        await using (var file = File.Create(copy))
+            await store.CopyToAsync(file, Cancel);
+        await using var loaded = await TelemetryStore.LoadAsync(copy, Cancel);
+        return loaded.Counts.Kept;
+    }
+
     private void Fill(TelemetryStore store, int rows, int which)
     {
         const int Upload = 5_000;
@@ -66,5 +141,5 @@ public sealed class WindowTests
     }
 
     private static long Count(TelemetryStore store, string query) =>
-        (long)KqlQuery.Parse(query).Run(store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken)[0, 0]!;
+        (long)KqlQuery.Parse(query).Run(store.Snapshot(), cancellationToken: Cancel)[0, 0]!;
 }

@@ -21,7 +21,7 @@ internal static class LivePage
 
     private static string All(TelemetryWindow? window) => window is null
         ? "Everything that has arrived so far"
-        : $"What has arrived in the last {window.Age.TotalMinutes:0} minutes, {window.Bytes >> 20:0} MiB at most";
+        : $"What has arrived in {window}";
 
     private static Html Resources(string token) => Html.Of($"""
         <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
