@@ -52,7 +52,7 @@ internal sealed class QueryCommand : Verb
             if (parsed.GetValue(_workspace))
                 await context.Out.Text.WriteLineAsync(WorkspaceForm.Of(text).TrimEnd());
             else
-                await AskAsync(QueryFile.Parse(text, source), parsed, context, cancellationToken);
+                await AskAsync(KqlQuery.Parse(text, allowPartial: true), parsed, context, cancellationToken);
             return ExitCode.Held;
         }
         catch (KqlException exception)
@@ -83,6 +83,8 @@ internal sealed class QueryCommand : Verb
             ? telemetry.Ask(query, Find(telemetry, stage, folder), cancellationToken)
             : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken);
         AnswerText.Write(answer, parsed.GetValue(_format)!, context.Out);
+        if (answer.Partial is { } missing)
+            await context.Error.Text.WriteLineAsync(missing);
         await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
             $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"));
     }

@@ -28,20 +28,15 @@ internal static class QueryFile
 
     /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
     /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
-    public static KqlQuery Read(string file) => Parse(Find(file), Path.GetFileName(file));
-
-    /// <param name="text">The query.</param>
-    /// <param name="source">What an error calls it.</param>
-    /// <exception cref="BadInputException">Not a query.</exception>
-    public static KqlQuery Parse(string text, string source)
+    public static KqlQuery Read(string file)
     {
         try
         {
-            return KqlQuery.Parse(text);
+            return KqlQuery.Parse(Find(file));
         }
         catch (KqlException exception)
         {
-            throw new BadInputException($"{source}: {exception.Message}");
+            throw new BadInputException($"{Path.GetFileName(file)}: {exception.Message}");
         }
     }
 

@@ -17,9 +17,11 @@ public sealed class KqlQuery
 {
     private readonly Script _script;
     private readonly RenderOperator? _render;
+    private readonly bool _allowPartial;
 
-    private KqlQuery(Script script)
+    private KqlQuery(Script script, bool allowPartial)
     {
+        _allowPartial = allowPartial;
         _render = script.Query.Operators is [.., RenderOperator render] ? render : null;
         _script = _render is null
             ? script
@@ -32,8 +34,10 @@ public sealed class KqlQuery
     /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c>: over an old run they find nothing.</summary>
     public IEnumerable<string> RelativeLets => _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
 
+    /// <param name="allowPartial">As Azure does: a result with more rows than its limit is cut and says so
+    /// (<see cref="QueryResult.Partial"/>). Otherwise it is an error.</param>
     /// <exception cref="KqlException">The text is not a query.</exception>
-    public static KqlQuery Parse(string text) => new(Parser.Parse(new(text)));
+    public static KqlQuery Parse(string text, bool allowPartial = false) => new(Parser.Parse(new(text)), allowPartial);
 
     /// <summary>Answers the query from a snapshot.</summary>
     /// <exception cref="KqlException">A name or type does not fit, or a limit is reached.</exception>
@@ -59,14 +63,7 @@ public sealed class KqlQuery
 
     private QueryResult Collect(Plan plan, QueryContext context)
     {
-        var batches = new List<Batch>();
-        var rows = 0L;
-        foreach (var batch in plan.Run(context))
-        {
-            context.Return(rows += batch.Length);
-            if (batch.Length > 0)
-                batches.Add(batch);
-        }
+        var (batches, partial) = Gather(plan, context);
         if (batches.Count == 0)
             batches.Add(new(0, plan.Columns.Count, i => Columns.Constant(plan.Columns[i].Type, null, 1).Take([])));
         var whole = Batches.Concat(batches, plan.Columns, context);
@@ -77,7 +74,24 @@ public sealed class KqlQuery
             values[i] = whole[i].Flatten();
         }
         var rendering = _render is null ? null : new Rendering(_render.Chart, _render.Properties);
-        return new(plan.Columns, values, (int)rows, rendering, context.Elapsed, context.RowsRead);
+        return new(plan.Columns, values, whole.Length, rendering, context.Elapsed, context.RowsRead) { Partial = partial };
+    }
+
+    private (List<Batch> Batches, string? Partial) Gather(Plan plan, QueryContext context)
+    {
+        var (batches, rows) = (new List<Batch>(), 0);
+        foreach (var batch in plan.Run(context).Where(batch => batch.Length > 0))
+        {
+            batches.Add(batch);
+            rows += batch.Length;
+            if (context.Return(rows) is not { } error)
+                continue;
+            if (!_allowPartial)
+                throw error;
+            batches[^1] = batch.First(batch.Length - (rows - context.Limits.ResultRows));
+            return (batches, $"Rows are missing: {error.Reason} {error.Hint}");
+        }
+        return (batches, null);
     }
 
     private static bool CountsFromNow(Expression value) => value switch

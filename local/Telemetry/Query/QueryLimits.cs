@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>What one query may use. Beyond it the query ends with an error that names the limit.</summary>
+/// <summary>What one query may use. Beyond it the query ends with an error that names the limit, or with a part of its rows.</summary>
 public sealed record QueryLimits
 {
     public static QueryLimits Default { get; } = new();

@@ -21,6 +21,9 @@ public sealed class QueryResult
 
     public int Rows { get; }
 
+    /// <summary>Why rows are missing, and what to do; null: none is.</summary>
+    public string? Partial { get; init; }
+
     /// <summary>Null when the query does not say.</summary>
     public Rendering? Rendering { get; }
 

@@ -197,6 +197,17 @@ public sealed class LivePageTests : IAsyncLifetime
         Assert.Contains("for at most 2 s", await Http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task An_answer_with_too_many_rows_says_that_rows_are_missing()
+    {
+        using var answer = await AskAsync("range n from 1 to 60000 step 1");
+
+        Assert.Contains(
+            "<p class=\"error\">Rows are missing: the result has more than its limit of 50,000 rows.",
+            await answer.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(100_000, false)]
     [InlineData(10, true)] // it does not say how long it is

@@ -63,6 +63,17 @@ public sealed class QueryCommandTests
         Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
     }
 
+    [Fact]
+    public async Task An_answer_with_too_many_rows_is_cut_and_says_so()
+    {
+        using var run = await RunOnDisk.WriteAsync(used: 7);
+
+        var (exitCode, output, error) = await run.AskAsync("range n from 1 to 500001 step 1");
+
+        Assert.Equal((0, 500_001), (exitCode, output.Count(character => character == '\n')));
+        Assert.Contains("Rows are missing: the result has more than its limit of 500,000 rows. Add | take", error, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
     [InlineData("query: line 1, column 20", "query", "-e", "requests | project nam")]

@@ -40,6 +40,26 @@ public sealed class LimitTests
         Assert.Contains(hint, error.Hint);
     }
 
+    [Theory]
+    [InlineData("calls | project n", 100, true)]
+    [InlineData("calls | order by n desc", 100, true)]
+    [InlineData("union calls, calls", 1_500, true)]
+    [InlineData("calls | take 100", 100, false)]
+    [InlineData("calls | where n < 0", 0, false)]
+    public void A_result_that_may_be_partial_is_cut_at_its_limit_and_says_so(string query, int rows, bool isPartial)
+    {
+        var options = new QueryOptions { Limits = new() { ResultRows = Math.Max(rows, 100) } };
+
+        var answer = KqlQuery.Parse(query, allowPartial: true).Run(Tables, options, null, TestContext.Current.CancellationToken);
+
+        Assert.Equal(rows, answer.Rows);
+        Assert.Equal(isPartial, answer.Partial is not null);
+        if (isPartial)
+            Assert.StartsWith($"Rows are missing: the result has more than its limit of {rows:N0} rows. Add", answer.Partial);
+        if (query.Contains("order", StringComparison.Ordinal))
+            Assert.Equal((999L, 900L), (answer.Column("n").First(), answer.Column("n").Last()));
+    }
+
     [Fact]
     public void Time_is_limited()
     {

@@ -20,6 +20,7 @@ internal static class AnswerPage
         var table = answer.Rendering?.Chart == "table" || chart.Markup.Length == 0;
         var cut = answer.Rows > MostRows ? $"; the table has the first {MostRows}" : "";
         return Html.Of($"""
+            {(answer.Partial is { } missing ? Html.Of($"<p class=\"error\">{missing}</p>") : Html.Empty)}
             <p class="says">{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms{cut}</p>
             {(chart.Markup.Length == 0 ? Html.Empty : Shapes(chart, table))}
             <div data-shape="table"{Hidden(!table)}>{Table(answer)}</div>

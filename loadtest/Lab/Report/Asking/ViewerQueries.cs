@@ -38,7 +38,7 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
         var text = await reader.ReadToEndAsync(cancellationToken);
         return await AnswerAsync(
             asked => Results.Content(
-                AnswerPage.Render(asked.AskAll(KqlQuery.Parse(text), now(), limits, cancellationToken)).Markup,
+                AnswerPage.Render(asked.AskAll(KqlQuery.Parse(text, allowPartial: true), now(), limits, cancellationToken)).Markup,
                 "text/html; charset=utf-8"),
             cancellationToken);
     }

@@ -14,6 +14,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
     /// <summary>The moment that now() and ago() mean: one for the whole query.</summary>
     public DateTimeOffset Now { get; } = clock.GetUtcNow();
 
+    public QueryLimits Limits => limits;
+
     public TimeSpan Elapsed => clock.GetElapsedTime(_start);
 
     public long RowsRead { get; set; }
@@ -64,11 +66,10 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         }
     }
 
-    public void Return(long rows)
-    {
-        if (rows > limits.ResultRows)
-            throw Error($"the result has more than its limit of {limits.ResultRows:N0} rows.", "Add | take 1000, or summarize.");
-    }
+    /// <returns>Null: the result may have so many rows.</returns>
+    public KqlException? Return(int rows) => rows <= limits.ResultRows
+        ? null
+        : Error($"the result has more than its limit of {limits.ResultRows:N0} rows.", "Add | take 1000, or summarize.");
 
     /// <summary>Compiled once per query. Matching takes time in proportion to the text, whatever the pattern.</summary>
     public Regex Expression(string pattern)
