@@ -44,6 +44,9 @@ internal sealed record RunArguments
     /// <summary>What is expected, as it was typed; null: nobody says.</summary>
     public string? Predict { get; init; }
 
+    /// <summary>What the services need to know to send telemetry to the dashboard; empty: it does not run.</summary>
+    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
+
     /// <summary>What goes wrong, as it was typed.</summary>
     public IReadOnlyList<string> Faults { get; init; } = [];
 
@@ -67,6 +70,7 @@ internal sealed record RunArguments
             Seed,
             Open)
         {
+            Otlp = Otlp,
             Faults = [.. Faults.Select(SimulatedFault.Parse)],
             Scalings = [.. Scalings.Select(SimulatedScaling.Parse)],
         });
@@ -89,6 +93,8 @@ internal sealed class RunCommand : Verb
         "--predict", "[FIGURE=]NUMBER",
         "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right.");
 
+    private readonly Option<bool> _dashboard = SharedOptions.Dashboard(" The run measures its CPU too.");
+
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables; with --repeat an array of them.");
 
     public RunCommand()
@@ -99,7 +105,7 @@ internal sealed class RunCommand : Verb
     {
         Takes(
             _of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _fault, _seed, _ports, _predict,
-            _json);
+            _dashboard, _json);
         HasHelp(
             WriteKnobs,
             "run",
@@ -131,6 +137,18 @@ internal sealed class RunCommand : Verb
         foreach (var stage in arguments.PlanAt(context.Time.GetUtcNow()).Played)
             FaultInjection.Require(stage);
         using var onlyOne = LabLock.Acquire("run");
+        await using var dashboard = parsed.GetValue(_dashboard)
+            ? await AspireDashboard.StartAsync(arguments.Ports, Repository.LabFolder, cancellationToken)
+            : null;
+        if (dashboard is not null)
+            await context.Error.Text.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
+        var runs = await PlayAllAsync(arguments with { Otlp = dashboard?.Settings ?? arguments.Otlp }, context, cancellationToken);
+        Conclude(runs, arguments.Json, context);
+        return Outcomes.ExitCodeOf(runs);
+    }
+
+    private static async Task<List<RunRecord>> PlayAllAsync(RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
         var runs = new List<RunRecord>();
         for (var i = 0; i < arguments.Repeat; i++)
         {
@@ -140,8 +158,7 @@ internal sealed class RunCommand : Verb
                 VerdictTable.Write(context.Out.Screen, plan, runs[^1]);
         }
 
-        Conclude(runs, arguments.Json, context);
-        return Outcomes.ExitCodeOf(runs);
+        return runs;
     }
 
     /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>

@@ -52,6 +52,9 @@ internal static class SharedOptions
             "--port-offset", 0, 0, Ports.MaxOffset,
             "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002).");
 
+    public static Option<bool> Dashboard(string more = "") => OptionOf.Flag(
+        "--dashboard", $"Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.{more}");
+
     public static Option<int> Seed() => OptionOf.WholeNumber("--seed", DefaultSeed, 0, int.MaxValue, "Seed of all random numbers.");
 
     public static Option<string> Prices() => OptionOf.Text(

@@ -23,8 +23,7 @@ internal sealed class UpCommand : Verb
 
     private readonly Option<bool> _noRestart = OptionOf.Flag("--no-restart", "Do not restart a process that ends by itself.");
 
-    private readonly Option<bool> _dashboard = OptionOf.Flag(
-        "--dashboard", "Also start the Aspire dashboard (port 18888): traces, metrics and logs as they come.");
+    private readonly Option<bool> _dashboard = SharedOptions.Dashboard();
 
     public UpCommand()
         : base("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")

@@ -157,6 +157,9 @@ internal static class StageApplication
     {
         /// <summary>The application that a stage is played on.</summary>
         public ApplicationPlan Application =>
-            new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed);
+            new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed)
+            {
+                Otlp = stage.Options.Otlp,
+            };
     }
 }

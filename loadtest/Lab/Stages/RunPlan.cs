@@ -15,6 +15,9 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
     public IReadOnlyList<Uri> Targets { get; init; } = [];
 
+    /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
+    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
+
     /// <summary>What goes wrong.</summary>
     public IReadOnlyList<SimulatedFault> Faults { get; init; } = [];
 

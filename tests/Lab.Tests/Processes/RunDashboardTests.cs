@@ -1,0 +1,33 @@
+using System.Net.Sockets;
+
+namespace DroneDelivery.Lab.Tests.Processes;
+
+/// <summary><c>lab run --dashboard</c>, up to what it would start.</summary>
+public sealed class RunDashboardTests
+{
+    [Fact]
+    public void Every_service_of_a_run_is_told_where_to_send()
+    {
+        const string Endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
+        var arguments = new RunArguments { Stages = ["2"], Otlp = new Dictionary<string, string> { [Endpoint] = "http://127.0.0.1:1" } };
+
+        var plan = arguments.PlanAt(ImitatedRun.Start).Played.Single().Application;
+
+        Assert.All(plan.AllReplicas, it => Assert.Equal("http://127.0.0.1:1", plan.Settings(it.Service, it.Replica)[Endpoint]));
+    }
+
+    [Fact]
+    public async Task A_port_of_the_dashboard_that_is_in_use_is_named_before_anything_starts()
+    {
+        await using var lab = new LabProcess();
+        var port = new Ports(lab.PortOffset).Dashboard;
+        using var taken = new TcpListener(IPAddress.Loopback, port);
+        taken.Start();
+
+        var (exitCode, output, error) = await lab.RunAsync("run", "2", "--dashboard", "--port-offset", $"{lab.PortOffset}");
+
+        Assert.Equal((1, ""), (exitCode, output));
+        Assert.Contains($"Port {port}, for the dashboard, is in use.", error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
+    }
+}
