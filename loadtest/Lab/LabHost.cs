@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab;
@@ -16,6 +17,7 @@ internal static class LabHost
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls(url);
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = mostBytes);
+        builder.Services.AddHttpForwarder();
         return builder.Build();
     }
 

@@ -43,5 +43,5 @@ internal static class OtherSites
     // An image or a frame of another site sends no origin. A link to a page is no harm.
     private static bool IsNotEmbedded(HttpRequest request) =>
         request.Headers["Sec-Fetch-Site"].ToString() is not ("cross-site" or "same-site")
-        || (request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Path.Value is "/" or "/what-if");
+        || (request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Path.Value is "/" or "/what-if" or "/flights");
 }

@@ -52,9 +52,7 @@ internal sealed class UpCommand : Verb
         using var onlyOne = LabLock.Acquire("up");
         await PrepareAsync(plan, error, cancellationToken);
         var live = new LiveRun();
-        await using var telemetry = await TelemetryCollector.StartAsync(
-            plan.Folder, plan.Ports.Collector, clock, cancellationToken,
-            (host, store) => host.MapLivePage(store, live, clock), notice: error.WriteLine, window: TelemetryCollector.LastHour);
+        await using var telemetry = await CollectAsync(plan, live, context, cancellationToken);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var dashboard = parsed.GetValue(_dashboard)
             ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, cancellationToken)
@@ -83,6 +81,20 @@ internal sealed class UpCommand : Verb
 
         return ExitCode.Held;
     }
+
+    private static Task<TelemetryCollector> CollectAsync(
+        ApplicationPlan plan, LiveRun live, LabContext context, CancellationToken cancellationToken) => TelemetryCollector.StartAsync(
+        plan.Folder,
+        plan.Ports.Collector,
+        context.Time,
+        cancellationToken,
+        (host, store) =>
+        {
+            host.MapLivePage(store, live, context.Time);
+            host.MapFlights(plan);
+        },
+        notice: context.Error.Text.WriteLine,
+        window: TelemetryCollector.LastHour);
 
     private static async Task<Application> StartAsync(ApplicationPlan plan, Outlet error, CancellationToken cancellationToken)
     {

@@ -1,6 +1,7 @@
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
@@ -21,6 +22,7 @@ internal static class UpGuide
         {Addresses(plan)}  Service Bus    {plan.BrokerConnectionString}
           Logs           {plan.Logs}
           Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
+          In the air     {new Uri(live, FlightsEndpoints.Path)}
           Live page      {live}{(dashboard is null ? "" : $"\n  Dashboard      {dashboard}")}
 
         Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:

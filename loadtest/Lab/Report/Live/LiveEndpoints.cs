@@ -28,7 +28,7 @@ internal static class LiveEndpoints
         var token = LiveResources.NewToken();
         page.MapResources(run, token);
         page.MapGet("/", () => Results.Content(
-            LivePage.Render(token, hasWhatIf: run.Stage is null, store.Window).Markup, "text/html; charset=utf-8"));
+            LivePage.Render(token, run.Stage is null, store.Window, run.Processes?.Switch is not null).Markup, "text/html; charset=utf-8"));
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
         // Where this page is, a lab runs already.

@@ -11,9 +11,11 @@ internal static class LivePage
     /// <param name="token">Without it nobody stops a replica.</param>
     /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
     /// <param name="window">What of the telemetry is there; null: all.</param>
-    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window) => Page.Render("Live", Pages, Html.Of($"""
+    /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
+    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window, bool hasFlights) => Page.Render(
+        "Live", Pages, Html.Of($"""
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
-        {End}{(hasWhatIf ? WhatIf : Html.Empty)}
+        {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
         <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
         {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
         {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
@@ -33,6 +35,8 @@ internal static class LivePage
         """);
 
     private static Html WhatIf => new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
+
+    private static Html Flights => Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
 
     private static Html End => new(
         """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """

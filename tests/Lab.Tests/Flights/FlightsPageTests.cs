@@ -1,0 +1,122 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.Lab.Tests.Flights;
+
+/// <summary>
+/// The page of the application as it flies, before services that say what was asked of them. It is also left under artifacts, where the
+/// tests of report-browser open it.
+/// </summary>
+public sealed class FlightsPageTests : IAsyncLifetime
+{
+    private static readonly Service[] Services = [Service.Ingestion, Service.Delivery, Service.DroneScheduler];
+
+    private readonly ApplicationPlan _plan = new("", new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+    private readonly List<WebApplication> _hosts = [];
+    private readonly HttpClient _http = new();
+
+    public async ValueTask InitializeAsync()
+    {
+        var lab = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        lab.MapFlights(_plan);
+        await StartAsync(lab);
+        _http.BaseAddress = new Uri(lab.Urls.First());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        foreach (var host in _hosts)
+            await host.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task The_page_is_one_file_that_asks_nobody_but_the_lab()
+    {
+        using var answer = await _http.GetAsync("/flights", Cancel);
+        var page = await answer.Content.ReadAsStringAsync(Cancel);
+
+        LiveLab.Leave("flights.html", page);
+        Assert.Equal("text/html; charset=utf-8", answer.Content.Headers.ContentType!.ToString());
+        Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
+        Assert.Contains("connect-src 'self'", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("POST", "/api/deliveryrequests", "ingestion: POST /api/deliveryrequests {\"a\":1}")]
+    [InlineData("GET", "/api/deliveryrequests/1?acceptance=x", "ingestion: GET /api/deliveryrequests/1?acceptance=x ")]
+    [InlineData("DELETE", "/api/deliveryrequests/1", "ingestion: DELETE /api/deliveryrequests/1 ")]
+    [InlineData("GET", "/api/deliveries/1", "delivery: GET /api/deliveries/1 ")]
+    [InlineData("GET", "/api/drones", "dronescheduler: GET /api/drones ")]
+    public async Task What_the_page_asks_goes_to_the_service_whose_route_it_is(string method, string path, string expected)
+    {
+        await StartServicesAsync();
+        using var request = new HttpRequestMessage(new(method), path);
+        if (method == "POST")
+            request.Content = new StringContent("{\"a\":1}");
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal((HttpStatusCode.Accepted, "/there"), (answer.StatusCode, answer.Headers.Location?.ToString()));
+        Assert.Equal(expected, await answer.Content.ReadAsStringAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task A_service_that_does_not_run_is_a_bad_gateway()
+    {
+        using var answer = await _http.GetAsync("/api/drones", Cancel);
+
+        Assert.Equal(HttpStatusCode.BadGateway, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("/api/deliveryrequests", "Origin", "http://lab.example")]
+    [InlineData("/api/deliveryrequests", "Host", "lab.example")]
+    [InlineData("/flights", "Host", "lab.example")]
+    public async Task Another_site_schedules_nothing(string path, string header, string value)
+    {
+        await StartServicesAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Get, path);
+        request.Headers.Add(header, value);
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_link_of_another_site_leads_to_it()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, FlightsEndpoints.Path);
+        request.Headers.Add("Sec-Fetch-Site", "cross-site");
+        request.Headers.Add("Sec-Fetch-Mode", "navigate");
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public void Who_starts_the_application_is_told_where_it_is() => Assert.Contains(
+        "In the air     http://127.0.0.1:5080/flights", UpGuide.Of(_plan, new("http://127.0.0.1:5080/"), null), StringComparison.Ordinal);
+
+    private async Task StartServicesAsync()
+    {
+        foreach (var service in Services)
+        {
+            var host = LabHost.Create(_plan.Url(service, 0).ToString(), mostBytes: 1 << 20);
+            host.Map("/{**path}", async (HttpRequest request) =>
+            {
+                request.HttpContext.Response.Headers.Location = "/there";
+                using var body = new StreamReader(request.Body);
+                var text = $"{service.Name}: {request.Method} {request.Path}{request.QueryString} {await body.ReadToEndAsync(Cancel)}";
+                return Results.Text(text, statusCode: StatusCodes.Status202Accepted);
+            });
+            await StartAsync(host);
+        }
+    }
+
+    private Task StartAsync(WebApplication host)
+    {
+        _hosts.Add(host);
+        return host.StartAsync(Cancel);
+    }
+}
