@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Diagnostics;
+using System.Runtime.Loader;
 using System.Text;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
@@ -7,7 +8,9 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Bench.Telemetry;
 
-/// <summary>Every query of loadtest/queries over a run of a million rows, and the memory that the run takes.</summary>
+/// <summary>
+/// Every query of loadtest/queries over a run of a million rows, and the memory that the run takes. With another build both answer in turn.
+/// </summary>
 internal static class MeasureQueries
 {
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -16,12 +19,14 @@ internal static class MeasureQueries
     {
         var rows = new Option<int>("--rows") { DefaultValueFactory = _ => 1_000_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("telemetry-queries", "Every query of loadtest/queries over a large run.") { rows, repetitions };
-        command.SetAction((parsed, _) => Task.FromResult(Run(parsed.GetValue(rows), parsed.GetValue(repetitions))));
+        var beside = new Option<FileInfo>("--beside") { Description = "compare with another build: its DroneDelivery.Telemetry.dll" };
+        beside.AcceptExistingOnly();
+        var command = new Command("telemetry-queries", "Every query of loadtest/queries over a large run.") { rows, repetitions, beside };
+        command.SetAction((parsed, _) => Run(parsed.GetValue(rows), parsed.GetValue(repetitions), parsed.GetValue(beside)));
         return command;
     }
 
-    private static int Run(int rows, int repetitions)
+    private static async Task Run(int rows, int repetitions, FileInfo? beside)
     {
         var before = GC.GetTotalMemory(forceFullCollection: true);
         var store = new TelemetryStore();
@@ -34,28 +39,41 @@ internal static class MeasureQueries
         Console.WriteLine($"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; "
             + $"{(double)bytes / kept:N0} bytes a row in full chunks, {(double)heap / kept:N0} on the heap");
         Console.WriteLine($"{repetitions} repetitions; median (range) in ms");
+        var engines = beside is null ? [new QueryEngine(typeof(KqlQuery).Assembly, snapshot)] : await LoadBoth(rows, beside);
         var files = Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql", SearchOption.AllDirectories);
         foreach (var file in files.Order())
-            Console.WriteLine($"{Path.GetFileNameWithoutExtension(file),-26} {Measure(File.ReadAllText(file), snapshot, repetitions)}");
-        return 0;
+            Console.WriteLine($"{Path.GetFileNameWithoutExtension(file),-26} {Measure(File.ReadAllText(file), engines, repetitions)}");
     }
 
-    private static string Measure(string query, TelemetrySnapshot snapshot, int repetitions)
+    private static async Task<List<QueryEngine>> LoadBoth(int rows, FileInfo other)
     {
-        var options = new QueryOptions
+        var folder = Directory.CreateTempSubdirectory("bench-queries-");
+        var file = Path.Combine(folder.FullName, "telemetry.ndjson.gz");
+        await using (var store = new TelemetryStore(new() { File = file }))
+            Fill(store, rows);
+        var build = new AssemblyLoadContext("the other build").LoadFromAssemblyPath(other.FullName);
+        List<QueryEngine> both = [await QueryEngine.Load(typeof(KqlQuery).Assembly, file), await QueryEngine.Load(build, file)];
+        folder.Delete(recursive: true);
+        return both;
+    }
+
+    private static string Measure(string query, List<QueryEngine> engines, int repetitions)
+    {
+        var let = new Dictionary<string, object> { ["start"] = Start.AddMinutes(-1), ["end"] = Start.AddDays(1) };
+        var rows = engines.ConvertAll(engine => engine.Answer(query, let)); // the first time compiles
+        if (rows.Contains(null))
+            return "the other build does not take it";
+        var times = engines.ConvertAll(_ => new Sample());
+        for (var turn = 0; turn < repetitions * engines.Count; turn++)
         {
-            Let = new Dictionary<string, object> { ["start"] = Start.AddMinutes(-1), ["end"] = Start.AddDays(1) },
-        };
-        var times = new Sample();
-        var rows = 0;
-        for (var repetition = -1; repetition < repetitions; repetition++)
-        {
+            // Another one begins each time.
+            var which = (turn + turn / engines.Count) % engines.Count;
             var watch = Stopwatch.StartNew();
-            rows = KqlQuery.Parse(query).Run(snapshot, options).Rows;
-            if (repetition >= 0) // the first compiles
-                times.Add(watch.Elapsed.TotalMilliseconds);
+            engines[which].Answer(query, let);
+            times[which].Add(watch.Elapsed.TotalMilliseconds);
         }
-        return $"{times.Show(),-16} {rows,7:N0} rows";
+        return $"{times[0].Show("N1"),-20} {rows[0],7:N0} rows"
+            + (times is [var own, var other] ? $"; the other {other.Show("N1"),-20} {own.Over(other).Show("P0")} of it" : "");
     }
 
     // Deliveries at 74/s; once a second the broker and six nodes are sampled.
