@@ -71,7 +71,7 @@ public sealed class QueryCommandTests
         var (exitCode, output, error) = await run.AskAsync("range n from 1 to 500001 step 1");
 
         Assert.Equal((0, 500_001), (exitCode, output.Count(character => character == '\n')));
-        Assert.Contains("Rows are missing: the result has more than its limit of 500,000 rows. Add | take", error, StringComparison.Ordinal);
+        Assert.Contains("Rows are missing: the result has more than its limit of 500,000 rows. Add |", error, StringComparison.Ordinal);
     }
 
     [Theory]
