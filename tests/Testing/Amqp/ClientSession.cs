@@ -25,7 +25,8 @@ internal sealed class ClientSession
             return null;
         _attaching.Remove(answered);
         answered.Link.OnAttached(attach);
-        if (!IsRefusal(attach))
+        // A link that was given up meanwhile has no owner.
+        if (!IsRefusal(attach) && !answered.Link.IsClosed)
             answered.Complete();
         return answered.Link;
     }
