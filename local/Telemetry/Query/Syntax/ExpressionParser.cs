@@ -74,12 +74,12 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
 
     private Expression ParseProduct() => FromLeft(ParseSigned, "*", "/", "%");
 
-    private Expression FromLeft(Func<Expression> parseOperand, params string[] operators)
+    private Expression FromLeft(Func<Expression> parseOperand, params ReadOnlySpan<string> operators)
     {
         var left = parseOperand();
-        while (Array.Exists(operators, tokens.Current.Is))
+        while (tokens.Current is { Kind: TokenKind.Symbol or TokenKind.Word } token && operators.Contains(token.Text))
         {
-            var token = tokens.Take();
+            tokens.Take();
             left = new Binary(token.At, token.Text, left, parseOperand());
         }
         return left;
