@@ -4,8 +4,8 @@ namespace DroneDelivery.Lab;
 internal static class Loopback
 {
     /// <summary>A client that no proxy setting can send elsewhere.</summary>
-    public static HttpClient CreateClient() =>
-        new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) }) { Timeout = TimeSpan.FromSeconds(30) };
+    public static HttpClient CreateClient(double seconds = 30) => new(
+        new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) }) { Timeout = TimeSpan.FromSeconds(seconds) };
 
     /// <exception cref="BadInputException">The address is of another machine.</exception>
     public static Uri Require(Uri url) => url.IsLoopback

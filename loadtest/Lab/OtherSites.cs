@@ -1,4 +1,6 @@
 using System.Net;
+using System.Security.Cryptography;
+using System.Text;
 using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab;
@@ -25,6 +27,10 @@ internal static class OtherSites
         headers.CacheControl = "no-store";
         return next(context);
     }
+
+    /// <summary>Whether a request has the token that only a page of this process was given.</summary>
+    public static bool Knows(HttpRequest request, string header, string token) => CryptographicOperations.FixedTimeEquals(
+        Encoding.UTF8.GetBytes(request.Headers[header].ToString()), Encoding.UTF8.GetBytes(token));
 
     private static ValueTask<object?> Refusal() => ValueTask.FromResult<object?>(Results.Text(
         "Only the page itself may ask. Open it as localhost, or by its address.", statusCode: StatusCodes.Status403Forbidden));

@@ -5,7 +5,6 @@ namespace DroneDelivery.Lab.Report;
 
 /// <summary>All runs on disk as one page that leads to their reports, and how the figures of each stage went from run to run.</summary>
 /// <param name="runs">Oldest first.</param>
-/// <param name="unread">Why the others are not in it: a sentence for each.</param>
 internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<string> unread)
 {
     public const string FileName = "index.html";
@@ -35,14 +34,13 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
            select KeyValuePair.Create(same.Key, same.TakeLast(MostPoints).ToList()),
     ];
 
-    private Html Runs() => Html.Of($"""
-        <section class="page" id="runs" aria-labelledby="runs-title">
-        <header><p class="eyebrow">{runs.Count} runs on disk</p><h1 id="runs-title">All runs</h1></header>
-        {HtmlTable.Of("Runs, the newest first", ["run", "played (UTC)", "stages", "length", "changed", "machine", "outcome"], runs.Reverse().Select(Row))}
-        {unread.Select(why => Html.Of($"<p class=\"note\">{why}</p>"))}
-        </section>
-
-        """);
+    private Html Runs()
+    {
+        string[] head = ["run", "played (UTC)", "stages", "length", "changed", "machine", "outcome"];
+        var table = HtmlTable.Of("Runs, the newest first", head, runs.Reverse().Select(Row));
+        var notes = unread.Select(why => Html.Of($"<p class=\"note\">{why}</p>"));
+        return Page.Section("runs", $"{runs.Count} runs on disk", "All runs", Html.Of($"{table}{notes}"), level: "h1");
+    }
 
     private static IEnumerable<Html> Row(KeptRun kept)
     {
@@ -50,7 +48,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         return
         [
             Html.Of($"<td>{Link(kept, "", kept.Folder)}</td>"),
-            HtmlTable.Cell(StageFacts.Text($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm}")),
+            HtmlTable.Cell($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm}"),
             Html.Of($"<td>{run.Stages.Select(stage => Html.Of($"{LinkTo(kept, stage)} {Verdicts.Badge(stage.Outcome)} "))}</td>"),
             HtmlTable.Cell(LengthOf(run.K)),
             HtmlTable.Cell(string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))),
@@ -66,10 +64,8 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         var (newest, id) = (played[^1].Stage, IdOf(key));
         var checks = newest.Checks.Where(check => check.RelativeTo is null).Select(check => check.Figure);
         var figures = Always.Concat(checks).Distinct().Where(newest.Figures.ContainsKey).Take(MostFigures).ToList();
-        return Html.Of($"""
-            <section class="page" id="{id}" aria-labelledby="{id}-title">
-            <header><p class="eyebrow">{LengthOf(key.K)}; {played.Count} runs, the oldest first</p>
-            <h2 id="{id}-title">Stage {key.Stage}: {newest.Title}</h2></header>
+        var eyebrow = $"{LengthOf(key.K)}; {played.Count} runs, the oldest first";
+        return Page.Section(id, eyebrow, $"Stage {key.Stage}: {newest.Title}", Html.Of($"""
             <p class="note">A line through a dot is its interval: where 95 of 100 equal runs would be by chance alone. Dashed: predicted.
             A hollow dot is of a run with changed knobs. Void, broken and incomplete stages are left out.</p>
             <div class="charts">{figures.Select((figure, i) => Chart($"{id}-{i}", figure, played))}</div>
@@ -77,9 +73,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
                 $"Figures of stage {key.Stage}",
                 ["run", .. figures.Select(figure => figure + "#"), "outcome"],
                 played.AsEnumerable().Reverse().Select(it => FiguresOf(it.Run, it.Stage, figures)))}
-            </section>
-
-            """);
+            """));
     }
 
     private static Html Chart(string id, string name, List<(KeptRun Run, StageRecord Stage)> played)
@@ -123,10 +117,10 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         ? Html.Of($"<a href=\"{Uri.EscapeDataString(kept.Folder)}/report.html{part}\">{text}</a>")
         : Html.Of($"{text}");
 
-    private static string LengthOf(double k) => k == 1 ? "full length" : StageFacts.Text($"divided by {k:0.##}");
+    private static string LengthOf(double k) => k == 1 ? "full length" : $"divided by {k:0.##}";
 
-    private static string IdOf((string Stage, double K) key) => StageFacts.Text($"stage-{key.Stage}-by-{key.K:0.##}").Replace('.', '-');
+    private static string IdOf((string Stage, double K) key) => $"stage-{key.Stage}-by-{key.K:0.##}".Replace('.', '-');
 
     private static string NameOf((string Stage, double K) key) =>
-        StageFacts.Text($"{key.Stage}{(key.K == 1 ? " (full)" : key.K == RunOptions.Quick ? "" : StageFacts.Text($" (÷{key.K:0.##})"))}");
+        $"{key.Stage}{(key.K == 1 ? " (full)" : key.K == RunOptions.Quick ? "" : $" (÷{key.K:0.##})")}";
 }

@@ -1,6 +1,3 @@
-using System.Globalization;
-using DroneDelivery.Telemetry.Query;
-
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>
@@ -15,25 +12,25 @@ internal sealed class ApplicationMap
     private readonly HashSet<string> _roles;
     private readonly IReadOnlyList<(string Name, string? Value)> _times;
 
-    private ApplicationMap(QueryResult nodes, QueryResult edges, IReadOnlyList<(string Name, string? Value)> times)
+    private ApplicationMap(Answer nodes, Answer edges, IReadOnlyList<(string Name, string? Value)> times)
     {
         _times = times;
-        _components = [.. Rows(nodes).Select(row => new Component(row("cloud_RoleName"), Tally.Of(row), row("instances")))];
-        _calls = [.. Rows(edges).Select(row => new Call(row("cloud_RoleName"), row("type"), row("target"), row("callee"), Tally.Of(row)))];
+        _components = [.. AnswerRow.AllOf(nodes.Rows).Select(row =>
+            new Component(row.Text("cloud_RoleName"), Tally.Of(row), row.Text("instances")))];
+        _calls = [.. AnswerRow.AllOf(edges.Rows).Select(row =>
+            new Call(row.Text("cloud_RoleName"), row.Text("type"), row.Text("target"), row.Text("callee"), Tally.Of(row)))];
         _roles = [.. _components.Select(component => component.Role)];
     }
 
-    /// <param name="stage">What it shows.</param>
-    /// <param name="id">Unique on the page.</param>
-    /// <param name="times">What its links say of the time; null: from the stage's start to its end.</param>
-    /// <returns>Null when nothing was recorded.</returns>
-    public static MapDrawing? Of(StageTelemetry stage, string id, IReadOnlyList<(string Name, string? Value)>? times = null)
+    /// <summary>The map with its title and its query; nothing when nothing was recorded.</summary>
+    /// <param name="times">What its links say of the time.</param>
+    public static Html Titled(StageTelemetry stage, string id, IReadOnlyList<(string Name, string? Value)> times)
     {
-        var map = new ApplicationMap(
-            stage.Ask("application-map-nodes").Rows,
-            stage.Ask("application-map-edges").Rows,
-            times ?? [("from", BrowsePage.TimeOf(stage.Times.Start)), ("to", BrowsePage.TimeOf(stage.Times.End))]);
-        return map._components.Count == 0 ? null : map.Draw(id);
+        var edges = stage.Ask("application-map-edges");
+        var map = new ApplicationMap(stage.Ask("application-map-nodes"), edges, times);
+        return map._components.Count == 0
+            ? Html.Empty
+            : Html.Of($"<h3>Application map</h3>{SvgMap.Render(map.Draw(id), Source.Of(edges))}");
     }
 
     private MapDrawing Draw(string id)
@@ -104,36 +101,24 @@ internal sealed class ApplicationMap
         return failures + redis;
     }
 
-    private static IEnumerable<Func<string, string>> Rows(QueryResult rows)
-    {
-        var columns = rows.Columns.ToDictionary(column => column.Name, column => rows.Column(column.Name).ToList());
-        return Enumerable.Range(0, rows.Rows).Select(row => (Func<string, string>)(column =>
-            string.Create(CultureInfo.InvariantCulture, $"{columns[column][row]}")));
-    }
-
     private sealed record Component(string Role, Tally Tally, string Instances);
 
     /// <param name="Callee">The component that answered; empty where none did.</param>
     private sealed record Call(string Role, string Type, string Target, string Callee, Tally Tally);
 
-    /// <param name="Mean">Milliseconds.</param>
     private sealed record Tally(double Calls, double Failed, double Mean)
     {
         private double Share => 100 * Failed / Calls;
 
-        public string? Failures => Failed == 0
-            ? null
-            : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({Share:0} %)");
+        public string? Failures => Failed == 0 ? null : $"{NumberText.Of(Failed)} failed ({Share:0} %)";
 
-        public string? FailedShare => Failed == 0
-            ? null
-            : Share.ToString(Share < 10 ? "0.#" : "0", CultureInfo.InvariantCulture) + " % failed";
+        public string? FailedShare => Failed == 0 ? null : Share < 10 ? $"{Share:0.#} % failed" : $"{Share:0} % failed";
 
-        public static Tally Of(Func<string, string> row) => new(Number(row("calls")), Number(row("failed")), Number(row("avg_duration")));
+        public static Tally Of(AnswerRow row) => new(Number(row, "calls"), Number(row, "failed"), Number(row, "avg_duration"));
 
         public static Tally Sum(IEnumerable<Tally> tallies) => tallies.Aggregate((a, b) => new(
             a.Calls + b.Calls, a.Failed + b.Failed, (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)));
 
-        private static double Number(string text) => double.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : 0;
+        private static double Number(AnswerRow row, string column) => row.Value(column) is var value && double.IsNaN(value) ? 0 : value;
     }
 }

@@ -1,9 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// Lists of deliveries, requests, calls and failures with filters, and any transaction as a waterfall. The page's script fills it: in a
-/// report on disk from a sample that it contains, elsewhere from what the lab answers.
-/// </summary>
+/// <summary>Filtered lists and transactions. The script fills it from the sample in a report, or asks the lab.</summary>
 internal static class BrowsePage
 {
     public const string Id = "browse";
@@ -13,7 +10,6 @@ internal static class BrowsePage
     /// <summary>Characters of the sample in a report, which has to stay small.</summary>
     private const int MostOfSample = 280_000;
 
-    /// <param name="traces">Of all stages, those first that are needed most.</param>
     /// <param name="times">Name → from when to when: what the list of times offers.</param>
     public static Html OfReport(
         IReadOnlyList<SampleTrace> traces, IEnumerable<(string Name, DateTimeOffset From, DateTimeOffset To)> times) =>
@@ -45,12 +41,10 @@ internal static class BrowsePage
             .Select(filter => $"&{filter.Name}={Uri.EscapeDataString(filter.Value!)}"));
 
     /// <summary>As links and lists have it.</summary>
-    public static string TimeOf(DateTimeOffset time) =>
-        time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture);
+    public static string TimeOf(DateTimeOffset time) => $"{time.UtcDateTime:yyyy-MM-ddTHH:mm:ss.fff'Z'}";
 
-    private static Html Render(string what, IEnumerable<Html> times, Html sample) => Html.Of($"""
-        <section class="page" id="{Id}" aria-labelledby="browse-title">
-        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Deliveries, requests, calls, failures and logs</h2></header>
+    private static Html Render(string what, IEnumerable<Html> times, Html sample) => Page.Section(
+        Id, what, "Deliveries, requests, calls, failures and logs", Html.Of($"""
         <form id="browse-form" class="filters">
         <label>List <select name="list">{Lists.Select(list => Html.Of($"<option>{list}</option>"))}</select></label>
         <label>Time <select name="time"><option value="">any</option>{times}</select></label>
@@ -64,9 +58,8 @@ internal static class BrowsePage
         <div id="browse-trace" class="trace" hidden></div>
         <div id="browse-rows"></div>
         <noscript><p class="note">This page needs JavaScript.</p></noscript>
-        {sample}</section>
-
-        """);
+        {sample}
+        """));
 
     private static Html Text(string name, string label, int length) => Html.Of(
         $"<label>{label} <input name=\"{name}\" maxlength=\"{length}\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"></label>\n");

@@ -6,19 +6,11 @@ using static DroneDelivery.Lab.Report.StageFacts;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Two runs as one HTML file: the stages of both on one axis, what was changed between them, and which figures moved.</summary>
-/// <param name="firstName">Its folder's name.</param>
-/// <param name="secondName">Likewise.</param>
 /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
-/// <param name="seconds">Likewise.</param>
 internal sealed class ComparisonReport(
     string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
 {
     private readonly RunRecord _first = firsts[0], _second = seconds[0];
-
-    public ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
-        : this(firstName, [first], secondName, [second])
-    {
-    }
 
     private const string First = "first", Second = "second";
 
@@ -41,34 +33,28 @@ internal sealed class ComparisonReport(
         return Page.Render($"{firstName} beside {secondName}", pages, Html.Of($"{Summary()}{stages}")).Markup;
     }
 
-    private Html Summary() => Html.Of($"""
-        <section class="page" id="summary" aria-labelledby="summary-title">
-        <header><p class="eyebrow">Two runs</p><h1 id="summary-title">{firstName} beside {secondName}</h1>
+    private Html Summary() => Page.Section("summary", "Two runs", $"{firstName} beside {secondName}", level: "h1", lead: Html.Of($"""
         <p class="answer">{Comparison.Figures.Count} figures differ by more than noise,
-        {Comparison.Same} are within noise.{Caveat()}</p></header>
+        {Comparison.Same} are within noise.{Caveat()}</p>
+        """), content: Html.Of($"""
         {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, _first), Row(Second, secondName, _second)])}
         <h3>Knobs that differ</h3>
         {Knobs(Comparison.Knobs)}
         <h3>Figures that differ</h3>
         {Figures(Comparison.Figures)}
-        </section>
-
-        """);
+        """));
 
     private string Caveat() => _first.K == _second.K ? "" : " The runs are of different length: only rates can be compared.";
 
-    private Html StageOf(StageRecord a, StageRecord b) => Html.Of($"""
-        <section class="page" id="stage-{a.Stage}" aria-labelledby="stage-{a.Stage}-title">
-        <header><p class="eyebrow">Stage {a.Stage} · {a.Title}</p><h2 id="stage-{a.Stage}-title">{a.Question}</h2></header>
+    private Html StageOf(StageRecord a, StageRecord b) => Page.Section(
+        $"stage-{a.Stage}", $"Stage {a.Stage} · {a.Title}", a.Question, Html.Of($"""
         <h3>Knobs that differ</h3>
         {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == a.Stage)])}
         <h3>Rates, queue and nodes</h3>
         <div class="charts">{Charts(a, b).Select(chart => SvgChart.Render(chart))}</div>
         <h3>Figures that differ</h3>
         {Figures([.. Comparison.Figures.Where(figure => figure.Stage == a.Stage)])}
-        </section>
-
-        """);
+        """));
 
     private static IEnumerable<LineChart> Charts(StageRecord a, StageRecord b)
     {
@@ -80,7 +66,7 @@ internal sealed class ComparisonReport(
                 bin => bin.Outgoing),
             Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin => bin.Backlog),
             Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%",
-                bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max()),
+                RecordCharts.Busiest),
         ];
         return charts.OfType<LineChart>().Where(chart => chart.HasPoints);
     }
@@ -90,7 +76,7 @@ internal sealed class ComparisonReport(
         StageRecord a, StageRecord b, string id, string title, string figure, string what, string unit, Func<Bin, double> value) =>
         Lacks(a, figure) || Lacks(b, figure) ? null : new(
             $"{id}-{a.Stage}", title, Both(a, b, figure, what), unit,
-            [RecordCharts.Values(First, "backlog", a, value), RecordCharts.Values(Second, "outgoing", b, value)],
+            [RecordCharts.Rates(First, "backlog", a.Series, value), RecordCharts.Rates(Second, "outgoing", b.Series, value)],
             Marks(a));
 
     // A stage that was broken off has no figures, and a line until there.

@@ -7,13 +7,8 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>Under which conditions the figures were measured, and what of them is emulated.</summary>
 internal static class ConditionsPage
 {
-    public static Html Render(RunRecord run) => Html.Of($"""
-        <section class="page" id="conditions" aria-labelledby="conditions-title">
-        <header><p class="eyebrow">How to repeat it</p><h2 id="conditions-title">Conditions</h2></header>
-        {HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells))}
-        </section>
-
-        """);
+    public static Html Render(RunRecord run) => Page.Section(
+        "conditions", "How to repeat it", "Conditions", HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells)));
 
     private static IEnumerable<(string Name, Html Text)> Rows(RunRecord run)
     {
@@ -36,15 +31,15 @@ internal static class ConditionsPage
 
     private static string Calibrated(Calibration calibration) => calibration.WhyVoid
         ?? "the virtual nodes, saturated before the run, gave "
-        + StageFacts.Text($"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; ")
-        + StageFacts.Text($"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); ")
-        + StageFacts.Text($"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU");
+        + $"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; "
+        + $"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
+        + $"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU";
 
     private static string Emulated(DeclaredEnvironment environment)
     {
         var latencies = string.Join(", ", environment.Latency.Select(
-            it => StageFacts.Text($"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")));
-        var nodes = environment.Nodes is { } declared ? StageFacts.Text($" Nodes of {declared.VCpu} vCPU.") : "";
+            it => $"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})"));
+        var nodes = environment.Nodes is { } declared ? $" Nodes of {declared.VCpu} vCPU." : "";
         return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";
     }
 }

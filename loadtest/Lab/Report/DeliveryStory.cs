@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 
@@ -87,19 +86,19 @@ internal sealed class DeliveryStory
         DateTimeOffset start = _transaction.Start;
         var let = new Dictionary<string, object> { ["start"] = start - Before, ["end"] = start.AddMilliseconds(_ended) };
         var answer = telemetry.Ask(QueryFile.Read(Query), let, limits, cancellationToken);
-        return [.. Enumerable.Range(0, answer.Rows).Select(row =>
+        return [.. AnswerRow.AllOf(answer).Select(row =>
         {
-            var at = ((DateTime)answer.Column("firstAt").ElementAt(row)! - _transaction.Start).TotalMilliseconds - _accepted;
+            var at = (row.Time("firstAt") - _transaction.Start).TotalMilliseconds - _accepted;
             var when = at < 0 ? $"{Time(-at)} before it was accepted" : $"{Time(at)} after it was accepted";
-            return $"{answer.Column("cloud_RoleInstance").ElementAt(row)} warned {when}: {answer.Column("message").ElementAt(row)}";
+            return $"{row["cloud_RoleInstance"]} warned {when}: {row["message"]}";
         })];
     }
 
     private bool IsNoticeable(double milliseconds) => milliseconds > Noticeable && milliseconds > Share * Took;
 
     private static string Time(double milliseconds) => milliseconds < 1000
-        ? string.Create(CultureInfo.InvariantCulture, $"{milliseconds:0} ms")
-        : string.Create(CultureInfo.InvariantCulture, $"{milliseconds / 1000:0.0} s");
+        ? $"{milliseconds:0} ms"
+        : $"{milliseconds / 1000:0.0} s";
 
     private static string NameOf(Step call) => $"{call.Name.Split(": ")[^1]} of {TargetOf(call)}";
 
@@ -112,7 +111,7 @@ internal sealed class DeliveryStory
 
         /// <summary>Milliseconds in the queue before it began.</summary>
         public double Waited => Step.Attributes.FirstOrDefault(it => it.Name == "timeSinceEnqueued").Value is { } text
-            && double.TryParse(text, CultureInfo.InvariantCulture, out var waited) ? waited : 0;
+            && double.TryParse(text, out var waited) ? waited : 0;
 
         public IEnumerable<Step> Calls => Inside.Where(
             step => step.Depth == Step.Depth + 1 && step.Kind == "dependency" && step.Name.StartsWith("Http: ", StringComparison.Ordinal));

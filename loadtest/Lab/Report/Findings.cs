@@ -1,5 +1,5 @@
-using System.Globalization;
 using DroneDelivery.Lab.Judge;
+using static DroneDelivery.Lab.Report.AnswerColumn;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -15,81 +15,51 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
         ["dronescheduler"] = (21, 41),
     };
 
-    public Html Render() => Html.Of($"{Map()}<div class=\"tables\">{Tables()}</div>");
+    public Html Render() => Html.Of(
+        $"{ApplicationMap.Titled(telemetry, $"map-{stage.Stage}", Times)}<div class=\"tables\">{Tables()}</div>");
 
     private IEnumerable<Html> Tables() =>
     [
-        Late(), Operations.Render(telemetry, Times), Latencies(), BusCalls(), Errors(), Exceptions(), DeadLetters(), Redis(),
+        Long("Deliveries that took longest, and why", "late-deliveries",
+            new("delivery", row => HtmlTable.Link(
+                row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"), LinkTo(row.Text("operation_Id")))),
+            new("accepted", row => HtmlTable.Cell($"{row.Time("accepted"):HH:mm:ss.fff}")),
+            Number("seconds", "seconds"), Number("handled", "attempts"),
+            new("ended", row => HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails"))),
+        Operations.Render(telemetry, Times),
+        Block("Duration of calls, beside the article's", "latency-by-target",
+            new("target", row => HtmlTable.Cell(TargetOf(row))),
+            Number("p50 ms", "percentile_duration_50"), Number("p95 ms", "percentile_duration_95"),
+            Published("p50", article => article.P50), Published("p95", article => article.P95), Number("calls", "calls")),
+        Block("What Workflow asks of the Service Bus", "service-bus-calls",
+            Text("call", "name"), Number("calls", "calls"), Number("failed", "failed", "fails"), Number("mean ms", "avg_duration")),
+        Long("Answers with 5xx, and why", "errors-by-cause",
+            Text("service", "cloud_RoleName"), Text("operation", "name"), Text("result", "resultCode"), Text("cause", "cause"),
+            Number("errors", "errors", "fails")),
+        Long("Exceptions by type", "exceptions-by-type",
+            Text("service", "cloud_RoleName"), Text("type", "type"), Text("one of them says", "innermostMessage"),
+            Number("count", "count_", "fails")),
+        Block("Dead-lettered messages, by who gave up", "dead-letter-reasons",
+            Text("reason", "reason"), Number("messages", "messages", "fails")),
+        Block("Calls to Redis", "redis-calls",
+            Text("service", "cloud_RoleName"), Text("command", "name"), Number("calls", "calls"), Number("failed", "failed", "fails"),
+            Number("p50 ms", "percentile_duration_50"), Number("p95 ms", "percentile_duration_95")),
     ];
-
-    private Html Map() => ApplicationMap.Of(telemetry, $"map-{stage.Stage}") is { } map
-        ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
-        : Html.Empty;
-
-    private Html Late() => Block("Deliveries that took longest, and why", "late-deliveries",
-        ["delivery", "accepted", "seconds#", "handled#", "ended"],
-        row =>
-        [
-            HtmlTable.Link(row.Text("delivery") is { Length: > 0 } id ? id : row.Text("operation_Id"), LinkTo(row.Text("operation_Id"))),
-            HtmlTable.Cell(row.Time("accepted").ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture)),
-            row.Number("seconds"),
-            row.Number("attempts"),
-            HtmlTable.Cell(row.Text("resultCode"), row.Text("success") == "True" ? "" : "fails"),
-        ],
-        isLong: true);
 
     private string LinkTo(string operation) => BrowsePage.Link("deliveries", [("order", "slowest"), .. Times, ("operation", operation)]);
 
     private IReadOnlyList<(string, string?)> Times =>
         [("from", BrowsePage.TimeOf(telemetry.Times.Start)), ("to", BrowsePage.TimeOf(telemetry.Times.End))];
 
-    private Html Latencies() => Block("Duration of calls, beside the article's", "latency-by-target",
-        ["target", "p50 ms#", "p95 ms#", "article p50#", "article p95#", "calls#"], Latency);
+    private static string TargetOf(AnswerRow row) => row.Text("target")[(row.Text("target").LastIndexOf('/') + 1)..];
 
-    private static IEnumerable<Html> Latency(AnswerRow row)
-    {
-        var target = row.Text("target")[(row.Text("target").LastIndexOf('/') + 1)..];
-        (double P50, double P95)? article = Article.TryGetValue(target, out var published) ? published : null;
-        return
-        [
-            HtmlTable.Cell(target),
-            row.Number("percentile_duration_50"),
-            row.Number("percentile_duration_95"),
-            HtmlTable.Number(article?.P50, style: "muted"),
-            HtmlTable.Number(article?.P95, style: "muted"),
-            row.Number("calls"),
-        ];
-    }
+    private static AnswerColumn Published(string name, Func<(double P50, double P95), double> value) => new(
+        $"article {name}#",
+        row => HtmlTable.Number(Article.TryGetValue(TargetOf(row), out var article) ? value(article) : null, style: "muted"));
 
-    private Html BusCalls() => Block(
-        "What Workflow asks of the Service Bus", "service-bus-calls", ["call", "calls#", "failed#", "mean ms#"],
-        row => [HtmlTable.Cell(row.Text("name")), row.Number("calls"), row.Number("failed", "fails"), row.Number("avg_duration")]);
+    private Html Block(string title, string query, params IReadOnlyList<AnswerColumn> columns) =>
+        AnswerTable.Render(telemetry.Ask(query), title, isLong: false, columns);
 
-    private Html Errors() => Block("Answers with 5xx, and why", "errors-by-cause", ["service", "operation", "result", "cause", "errors#"],
-        row => [.. Texts(row, "cloud_RoleName", "name", "resultCode", "cause"), row.Number("errors", "fails")],
-        isLong: true);
-
-    private Html Exceptions() => Block("Exceptions by type", "exceptions-by-type", ["service", "type", "one of them says", "count#"],
-        row => [.. Texts(row, "cloud_RoleName", "type", "innermostMessage"), row.Number("count_", "fails")],
-        isLong: true);
-
-    private Html DeadLetters() => Block("Dead-lettered messages, by who gave up", "dead-letter-reasons", ["reason", "messages#"],
-        row => [HtmlTable.Cell(row.Text("reason")), row.Number("messages", "fails")]);
-
-    private Html Redis() => Block("Calls to Redis", "redis-calls", ["service", "command", "calls#", "failed#", "p50 ms#", "p95 ms#"],
-        row =>
-        [
-            .. Texts(row, "cloud_RoleName", "name"),
-            row.Number("calls"),
-            row.Number("failed", "fails"),
-            row.Number("percentile_duration_50"),
-            row.Number("percentile_duration_95"),
-        ]);
-
-    private static IEnumerable<Html> Texts(AnswerRow row, params string[] columns) =>
-        columns.Select(column => HtmlTable.Cell(row.Text(column)));
-
-    private Html Block(
-        string title, string query, IReadOnlyList<string> head, Func<AnswerRow, IEnumerable<Html>> cells, bool isLong = false) =>
-        AnswerTable.Render(telemetry.Ask(query), title, head, cells, isLong);
+    private Html Long(string title, string query, params IReadOnlyList<AnswerColumn> columns) =>
+        AnswerTable.Render(telemetry.Ask(query), title, isLong: true, columns);
 }

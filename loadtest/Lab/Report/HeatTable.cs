@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
-/// <param name="Says">What is to be seen, in a sentence.</param>
 /// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
 internal sealed record HeatMap(
     string Title,

@@ -5,7 +5,6 @@ internal static class HtmlTable
 {
     /// <param name="caption">What it is, for those who hear it; not shown.</param>
     /// <param name="head">A head that ends in <c>#</c> is of a column of numbers.</param>
-    /// <param name="rows">Cells, as <see cref="Cell"/> and <see cref="Number"/> make them.</param>
     public static Html Of(string caption, IReadOnlyList<string> head, IEnumerable<IEnumerable<Html>> rows) => Html.Of($"""
         <div class="scroll"><table><caption>{caption}</caption><thead><tr>{head.Select(Head)}</tr></thead><tbody>
         {rows.Select(row => Html.Of($"<tr>{row}</tr>\n"))}</tbody></table></div>

@@ -11,9 +11,6 @@ internal static class Page
     /// <summary>Lists, transactions and queries of a page that the lab answers.</summary>
     public static readonly IReadOnlyList<string> Asks = ["browse.css", "browse.js", "query.css", "query.js"];
 
-    /// <param name="title">Of the window.</param>
-    /// <param name="pages">What the navigation leads to.</param>
-    /// <param name="content">Sections with those ids.</param>
     /// <param name="asks">Whether it may ask the process that it came from, and nobody else.</param>
     /// <param name="own">Style sheets and scripts of its own, in their order.</param>
     public static Html Render(
@@ -38,6 +35,16 @@ internal static class Page
         {Resource("report.js")}{Resources(own, ".js")}</script>
         </body>
         </html>
+
+        """);
+
+    /// <summary>A section that the navigation leads to.</summary>
+    /// <param name="lead">Stands with the title.</param>
+    public static Html Section(
+        string id, string eyebrow, string title, Html content, Html lead = default, string level = "h2") => Html.Of($"""
+        <section class="page" id="{id}" aria-labelledby="{id}-title">
+        <header><p class="eyebrow">{eyebrow}</p><{level} id="{id}-title">{title}</{level}>{lead}</header>
+        {content}</section>
 
         """);
 

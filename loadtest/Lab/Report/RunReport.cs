@@ -8,8 +8,6 @@ namespace DroneDelivery.Lab.Report;
 internal static class RunReport
 {
     /// <summary>Keeps a run with its report.</summary>
-    /// <param name="folder">Of the run.</param>
-    /// <param name="run">Its record.</param>
     /// <param name="telemetry">Null: it has none.</param>
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Keep(string folder, RunRecord run, RunTelemetry? telemetry)
@@ -23,7 +21,6 @@ internal static class RunReport
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(folder, "report.html", Render(run, telemetry));
 
-    /// <param name="run">Its record.</param>
     /// <param name="telemetry">Null: it kept none.</param>
     /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)

@@ -2,7 +2,6 @@ namespace DroneDelivery.Lab.Report;
 
 /// <summary>A transaction that a report keeps, and why.</summary>
 /// <param name="Why">late, failure, slow or typical.</param>
-/// <param name="Story">Of <see cref="DeliveryStory"/>.</param>
 /// <param name="LeftOut">Steps of it that are not kept.</param>
 internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction, IReadOnlyList<string> Story, int LeftOut = 0);
 
@@ -35,9 +34,9 @@ internal static class SampleTraces
     private static Dictionary<string, string> Choose(StageTelemetry telemetry)
     {
         var answer = telemetry.Ask("sample-transactions").Rows;
-        var took = answer.Column("duration").Select(TimeRows.Number).ToList();
-        var all = Enumerable.Range(0, answer.Rows).Select(row => (Row: new AnswerRow(answer, row), Took: took[row])).Select(it =>
-            (Operation: it.Row.Text("operation_Id"), Why: it.Row.Text("why"), Which: it.Row.Text("which"), it.Took))
+        var all = AnswerRow.AllOf(answer)
+            .Select(row =>
+                (Operation: row.Text("operation_Id"), Why: row.Text("why"), Which: row.Text("which"), Took: row.Value("duration")))
             .Where(it => it.Operation.Length <= LongestId).ToList();
         var failures = all.Where(it => it.Why == "failure").ToList();
         // One of each kind, and then as they come.

@@ -8,7 +8,6 @@ internal static class Source
     public static Html Of(Answer? answer) => answer is null ? Html.Empty : Of(answer.Query, answer.Text);
 
     /// <param name="query">A file of loadtest/queries, without <c>.kql</c>.</param>
-    /// <param name="text">As it was asked.</param>
     public static Html Of(string query, string text) => Html.Of($"""
         <details class="kql"><summary>KQL</summary><p>{KqlQuery.Parse(text).Question} <code>{query}.kql</code></p>
         <pre tabindex="0"><code>{WithoutQuestion(text)}</code></pre><button type="button" class="copy">Copy query</button></details>

@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>
-/// <param name="Says">What is to be seen, in a sentence.</param>
 /// <param name="Parts">In the order in which they are stacked.</param>
 internal sealed record StackedBars(string Title, string Says, string Unit, IReadOnlyList<string> Parts, IReadOnlyList<StackedBar> Bars);
 

@@ -7,15 +7,16 @@ namespace DroneDelivery.Lab.Report;
 internal sealed record Panel(LineChart Chart, Answer? Source);
 
 /// <summary>The charts of one stage, each drawn from one file of loadtest/queries.</summary>
-internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
+/// <param name="stage">Null: no stage is played.</param>
+internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
 {
     private const double Mebi = 1024 * 1024;
-    private readonly IReadOnlyList<Mark> _marks = StageFacts.Marks(stage);
 
     /// <summary>Those that show something.</summary>
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
-    public IEnumerable<Panel> Every() =>
+    /// <summary>Fewer of an application without load.</summary>
+    public IEnumerable<Panel> Every() => stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()] :
     [
         InOut(), Throughput(), Users(), ClientLatency(), ClientErrors(), Backlog(), BufferWait(), Buffer(), MessageAge(), CompletedAge(),
         LocksLost(), NodeCpu(), RedisMemory(),
@@ -25,26 +26,26 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
 
     private Panel InOut() => Draw(
-        "in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText(stage), "incoming-outgoing",
+        "in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText, "incoming-outgoing",
         rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))],
         chart => chart with { PeakOf = "outgoing" });
 
-    private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText(stage), "throughput",
+    private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText, "throughput",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
             ? [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
             : [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded"))],
         chart => chart with { PeakOf = "completed" });
 
-    private IEnumerable<Line> Predicted() => RecordCharts.Predicted(stage, Until);
+    private IEnumerable<Line> Predicted() => stage is null ? [] : RecordCharts.Predicted(stage, Until);
 
-    private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText(stage), "requests-per-second",
+    private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText, "requests-per-second",
         rows =>
         [
             new("requests", "requests", rows.Rates("accepted")),
-            new("users", "users", [.. UserSteps(stage).Where(point => point.X <= Until)], Step: true),
+            new("users", "users", [.. UserSteps(stage!).Where(point => point.X <= Until)], Step: true),
         ]);
 
-    private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText(stage), "backlog",
+    private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText, "backlog",
         rows =>
         [
             new("waiting", "backlog", rows.Stocks("active")),
@@ -52,9 +53,9 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
             new("dead-lettered", "errors", rows.Stocks("deadLetter")),
         ]);
 
-    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", WaitText(), "buffer-wait",
+    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", _ => WaitText(), "buffer-wait",
         rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
-        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" },
+        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [], PeakOf = "wait until settlement" },
         Prefetch > 0);
 
     private Panel Buffer()
@@ -62,8 +63,8 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         IReadOnlyList<Line> receivers = Prefetch > 0 ? Receivers(Rows("prefetch-buffer")) : [];
         var left = receivers.Count <= Palette.Series.Count
             ? ""
-            : Text($" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.");
-        return Draw("buffer", "Messages held by each receiver", "messages", BufferText() + left, "prefetch-buffer",
+            : $" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.";
+        return Draw("buffer", "Messages held by each receiver", "messages", _ => BufferText() + left, "prefetch-buffer",
             _ => Palette.Paint(Fullest(receivers)), chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
     }
 
@@ -76,7 +77,7 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
             new Line($"receiver {i + 1}", "", rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))];
 
     private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s",
-        "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
+        _ => "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
         rows =>
         [
             new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)),
@@ -84,16 +85,16 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         ]);
 
     private Panel ClientLatency() => Draw("clients", "Time that a client waits for its answer", "ms",
-        "As Ingestion measures it: without the way to the client.", "client-latency", rows => Percentiles(rows, "duration", 1));
+        _ => "As Ingestion measures it: without the way to the client.", "client-latency", rows => Percentiles(rows, "duration", 1));
 
     /// <summary>Only where there are any: a line of zeros shows nothing.</summary>
     private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s",
-        "New deliveries that Ingestion refused. A request that never reached it is not here.", "client-latency",
+        _ => "New deliveries that Ingestion refused. A request that never reached it is not here.", "client-latency",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0) ? [new("failed", "errors", failed)] : [],
         chart => chart with { Traces = "failures" });
 
     private Panel CompletedAge() => Draw("completed-age", "Age of a message when it is completed", "s",
-        "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.", "completed-age",
+        _ => "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.", "completed-age",
         rows => Percentiles(rows, "age", 0.001));
 
     private static IReadOnlyList<Line> Percentiles(TimeRows rows, string column, double factor) =>
@@ -103,22 +104,22 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         new("median", "outgoing", rows.Means($"percentile_{column}_50", factor)),
     ];
 
-    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock had expired", "per s", LocksText(stage), "lock-lost",
+    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock had expired", "per s", LocksText, "lock-lost",
         rows => [.. rows.By("name").Select((name, i) => new Line(
             name.Key.Split('.')[^1],
             Palette.Failures[i % Palette.Failures.Count],
             rows.Rates("lost", new HashSet<int>(name).Contains)))],
         chart => chart with { Traces = "failures" });
 
-    private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText(stage), "node-cpu-over-time",
+    private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText, "node-cpu-over-time",
         rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
         chart => chart with { Thresholds = [new(80, "80 %")] });
 
     private Panel RedisMemory() => Draw(
-        "redis", "Memory of Redis", "MiB", "Used memory against the limit: beyond it, writes fail.", "redis-memory",
+        "redis", "Memory of Redis", "MiB", _ => "Used memory against the limit: beyond it, writes fail.", "redis-memory",
         rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
         chart => RedisLimit is > 0 and var limit
-            ? chart with { Thresholds = [new(limit / Mebi, Text($"limit: {limit / Mebi:0.#} MiB"))] }
+            ? chart with { Thresholds = [new(limit / Mebi, $"limit: {limit / Mebi:0.#} MiB")] }
             : chart,
         RedisLimit > 0);
 
@@ -126,14 +127,16 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         string id,
         string title,
         string unit,
-        string says,
+        Func<StageRecord, string> says,
         string query,
         Func<TimeRows, IReadOnlyList<Line>> lines,
         Func<LineChart, LineChart>? more = null,
         bool applies = true)
     {
         var rows = applies ? Rows(query) : null;
-        var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks)
+        var (name, text) = stage is null ? ("recent", "") : (stage.Stage, says(stage));
+        var chart = new LineChart(
+            $"{id}-{name}", title, text, unit, rows is null ? [] : lines(rows), stage is null ? [] : Marks(stage))
         {
             Bands = Bands(stage),
             Until = Until,
@@ -143,18 +146,18 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     }
 
     /// <summary>All charts of the stage end here, so that they can be read together.</summary>
-    private double Until => Math.Max(stage.Profile.DurationSeconds, telemetry.Seconds);
+    private double Until => Math.Max(stage?.Profile.DurationSeconds ?? 0, telemetry.Seconds);
 
-    private double Lock => Knob(stage, "queue.lockDuration");
+    private double Lock => Knob(stage!, "queue.lockDuration");
 
-    private double Prefetch => Knob(stage, "workflow.prefetchCount");
+    private double Prefetch => Knob(stage!, "workflow.prefetchCount");
 
     private double RedisLimit => telemetry.Ask("redis-memory").Rows.Column("max_maxMemory").Select(TimeRows.Number).DefaultIfEmpty(0).Max();
 
     private TimeRows Rows(string query) => new(telemetry, query);
 
-    private string BufferText() => Text($"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.");
+    private string BufferText() => $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";
 
     private string WaitText() => "Messages that the receiver holds, divided by those that it processes per second. "
-        + Text($"A message that waits for longer than the lock of {Lock:0.##} s is delivered again, and the work for it is wasted.");
+        + $"A message that waits for longer than the lock of {Lock:0.##} s is delivered again, and the work for it is wasted.";
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
@@ -8,8 +7,9 @@ namespace DroneDelivery.Lab.Report;
 internal static class StageFacts
 {
     /// <summary>When all users are there, and when the load ends.</summary>
-    public static IReadOnlyList<Mark> Marks(StageRecord stage) =>
-        [new(stage.Profile.PlateauStart, "all users"), new(stage.Profile.DurationSeconds, "load ends")];
+    public static IReadOnlyList<Mark> Marks(double plateau, double end) => [new(plateau, "all users"), new(end, "load ends")];
+
+    public static IReadOnlyList<Mark> Marks(StageRecord stage) => Marks(stage.Profile.PlateauStart, stage.Profile.DurationSeconds);
 
     /// <summary>While something was wrong on purpose.</summary>
     public static IReadOnlyList<Stretch> Bands(StageRecord stage) =>
@@ -22,26 +22,20 @@ internal static class StageFacts
             .Distinct()
             .Select(at => new Point(at, stage.Profile.UsersAt(at)))];
 
-    public static string InOutText(StageRecord stage)
-    {
-        var (incoming, outgoing) = (Figure(stage, "incoming.plateau"), Figure(stage, "outgoing.plateau"));
-        return Known(stage, $"Once all users are active, {incoming:0.0} messages per second come in and {outgoing:0.0} go out.");
-    }
+    public static string InOutText(StageRecord stage) => Known(
+        stage, $"Once all users are active, {Figure(stage, "incoming.plateau"):0.0} messages per second come in and "
+        + $"{Figure(stage, "outgoing.plateau"):0.0} go out.");
 
-    public static string ThroughputText(StageRecord stage)
-    {
-        var (peak, underLoad) = (Figure(stage, "completed.peak"), Figure(stage, "completed.underLoad"));
-        return Known(stage, $"The best 5 seconds complete {peak:0.0} messages per second; {underLoad:N0} are completed under load.");
-    }
+    public static string ThroughputText(StageRecord stage) => Known(
+        stage, $"The best 5 seconds complete {Figure(stage, "completed.peak"):0.0} messages per second; "
+        + $"{Figure(stage, "completed.underLoad"):N0} are completed under load.");
 
-    public static string BacklogText(StageRecord stage)
-    {
-        var (backlog, dead) = (Figure(stage, "backlog.loadEnd"), Figure(stage, "deadLettered.loadEnd"));
-        return Known(stage, $"{backlog:N0} were not settled when the load ended, {dead:N0} were dead-lettered.");
-    }
+    public static string BacklogText(StageRecord stage) => Known(
+        stage, $"{Figure(stage, "backlog.loadEnd"):N0} were not settled when the load ended, "
+        + $"{Figure(stage, "deadLettered.loadEnd"):N0} were dead-lettered.");
 
     public static string UsersText(StageRecord stage) =>
-        Text($"Users step up to {stage.Profile.MaxUsers}, each with a request every {stage.Profile.RequestEveryMilliseconds:0} ms.");
+        $"Users step up to {stage.Profile.MaxUsers}, each with a request every {stage.Profile.RequestEveryMilliseconds:0} ms.";
 
     public static string NodesText(StageRecord stage) =>
         Known(stage, $"95th percentile over nodes and time under load: {Figure(stage, "node.p95"):0} %. The nodes are emulated.");
@@ -58,8 +52,6 @@ internal static class StageFacts
             ? value.Number
             : 0;
 
-    public static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
-
     /// <summary>Nothing, as long as the stage is being played: its figures come at the end.</summary>
-    private static string Known(StageRecord stage, FormattableString text) => stage.Figures.Count == 0 ? "" : Text(text);
+    private static string Known(StageRecord stage, string text) => stage.Figures.Count == 0 ? "" : text;
 }

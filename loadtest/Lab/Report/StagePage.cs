@@ -9,12 +9,14 @@ namespace DroneDelivery.Lab.Report;
 /// <param name="telemetry">Null: the run kept none of this stage.</param>
 internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? before, StageTelemetry? telemetry)
 {
-    public Html Render() => Html.Of($"""
-        <section class="page" id="stage-{stage.Stage}" aria-labelledby="stage-{stage.Stage}-title">
-        <header><p class="eyebrow">Stage {stage.Stage} · {stage.Title}</p><h2 id="stage-{stage.Stage}-title">{stage.Question}</h2>
+    public Html Render() =>
+        Page.Section($"stage-{stage.Stage}", $"Stage {stage.Stage} · {stage.Title}", stage.Question, Content(), lead: Html.Of($"""
         {Change()}
         {Changes()}
-        <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p></header>
+        <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p>
+        """));
+
+    private Html Content() => Html.Of($"""
         {Verdicts.Implied(stage)}
         {Verdicts.Table(stage)}
         {Expected()}
@@ -23,8 +25,6 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         <div class="charts">{Panels().Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
         {FromTelemetry()}
         {Details()}
-        </section>
-
         """);
 
     private Html Expected() => stage.Differences.Count == 0
@@ -51,16 +51,12 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     {
         if (before is null)
             return Html.Empty;
-        var names = stage.Knobs.Keys.Union(before.Knobs.Keys)
-            .Where(name => stage.Knobs.GetValueOrDefault(name) != before.Knobs.GetValueOrDefault(name))
-            .Order(StringComparer.Ordinal)
+        var changes = stage.Knobs.Keys.Union(before.Knobs.Keys).Order(StringComparer.Ordinal)
+            .Select(name => (Name: name, Was: before.Knobs.GetValueOrDefault(name), Now: stage.Knobs.GetValueOrDefault(name)))
+            .Where(it => it.Was != it.Now)
+            .Select(it => Html.Of($"<li><code>{it.Name}</code> {it.Was ?? "–"} → <b>{it.Now ?? "–"}</b></li>"))
             .ToList();
-        var changes = names.Select(name =>
-        {
-            var (was, now) = (before.Knobs.GetValueOrDefault(name), stage.Knobs.GetValueOrDefault(name));
-            return Html.Of($"<li><code>{name}</code> {was ?? "–"} → <b>{now ?? "–"}</b></li>");
-        });
-        return names.Count == 0
+        return changes.Count == 0
             ? Html.Empty
             : Html.Of($"<ul class=\"changes\" aria-label=\"What changed since stage {before.Stage}\">{changes}</ul>");
     }
@@ -87,11 +83,10 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     private Table Knobs() => Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, it =>
         [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]);
 
-    private string Shortened() => run.K == 1 ? "" : StageFacts.Text($": durations and stocks are a {run.K:0.##}th of the stage's");
+    private string Shortened() => run.K == 1 ? "" : $": durations and stocks are a {run.K:0.##}th of the stage's";
 
     private string LoadText() => stage.Load is { } load
-        ? StageFacts.Text($"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, ")
-            + StageFacts.Text($"{load.ServerErrors + load.Failed:N0} failed; ")
-            + StageFacts.Text($"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms.")
+        ? $"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, {load.ServerErrors + load.Failed:N0} failed; "
+            + $"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms."
         : "";
 }

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
@@ -13,7 +11,7 @@ namespace DroneDelivery.Lab.Report;
 internal sealed record Answer(string Query, string Text, QueryResult Rows);
 
 /// <summary>The part of a run's telemetry that belongs to one stage. Times on axes are seconds since its load began.</summary>
-internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times, DateTimeOffset loadStart)
+internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTimeOffset loadStart)
 {
     private readonly Dictionary<string, Answer> _answers = [];
 
@@ -42,8 +40,8 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
     {
         if (_answers.TryGetValue(query, out var known))
             return known;
-        var text = InWindow(QueryFile.Text(query));
-        return _answers[query] = new(query, text, run.Ask(query, times));
+        var window = new Dictionary<string, object> { ["start"] = times.Start, ["end"] = times.End };
+        return _answers[query] = new(query, LetText.With(QueryFile.Text(query), window).Trim(), run.Ask(query, times));
     }
 
     /// <summary>The steps of some transactions, also of what happened to them before the stage and after it.</summary>
@@ -54,19 +52,4 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
 
     /// <summary>Seconds since the load began.</summary>
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
-
-    private string InWindow(string text)
-    {
-        var begun = Start().Replace(text, $"let start = {Literal(times.Start)};", 1);
-        return End().Replace(begun, $"let end = {Literal(times.End)};", 1).Trim();
-    }
-
-    private static string Literal(DateTimeOffset time) =>
-        time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fff'Z)'", CultureInfo.InvariantCulture);
-
-    [GeneratedRegex("let start = [^;]+;")]
-    private static partial Regex Start();
-
-    [GeneratedRegex("let end = [^;]+;")]
-    private static partial Regex End();
 }

@@ -11,20 +11,16 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private readonly IReadOnlyList<StageRecord> _story =
         run.Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal)).ToList() is { Count: > 0 } main ? main : run.Stages;
 
-    public Html Render() => Html.Of($"""
-        <section class="page" id="summary" aria-labelledby="summary-title">
-        <header><p class="eyebrow">{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {Length()}</p>
-        <h1 id="summary-title">{Title(run)}</h1>
-        <p class="answer">{Verdicts.Of(run)}{Caveats()}</p></header>
+    public Html Render() => Page.Section(
+        "summary", $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {Length()}", Title(run), level: "h1",
+        lead: Html.Of($"<p class=\"answer\">{Verdicts.Of(run)}{Caveats()}</p>"), content: Html.Of($"""
         {(_story.Count < 2 ? Html.Empty : SvgChart.Render(Throughput(), Source.Of(telemetryOf(_story[0])?.Ask("throughput"))))}
         <h3>What happened</h3>
         <ol class="story">{_story.Select(Sentence)}</ol>
         {Guessed()}
         <h3>Stage by stage</h3>
         {Table()}
-        </section>
-
-        """);
+        """));
 
     private Html Guessed()
     {
@@ -41,23 +37,20 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
     };
 
-    private string Length() => run.K == 1 ? "full length" : StageFacts.Text($"durations and stocks divided by {run.K:0.##}");
+    private string Length() => run.K == 1 ? "full length" : $"durations and stocks divided by {run.K:0.##}";
 
     private LineChart Throughput()
     {
         var peaks = _story
             .Where(stage => stage.Figures.Count > 0)
-            .Select(stage => StageFacts.Text($"{StageFacts.Figure(stage, "completed.peak"):0.0}"));
+            .Select(stage => $"{StageFacts.Figure(stage, "completed.peak"):0.0}");
         return new(
             "throughput-of-all",
             "Throughput of each stage: messages completed",
             $"Best 5 seconds of each, in messages per second: {string.Join(", ", peaks)}.",
             "messages/s",
             [.. _story.Select((stage, i) => new Line($"stage {stage.Stage}", $"stage-{i % Colours}", Completed(stage)))],
-            [
-                new(_story.Max(stage => stage.Profile.PlateauStart), "all users"),
-                new(_story.Max(stage => stage.Profile.DurationSeconds), "load ends"),
-            ])
+            StageFacts.Marks(_story.Max(stage => stage.Profile.PlateauStart), _story.Max(stage => stage.Profile.DurationSeconds)))
         { IsWide = true };
     }
 

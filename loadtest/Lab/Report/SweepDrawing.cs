@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Report;
@@ -12,7 +11,7 @@ internal static class SweepDrawing
     private static readonly Html Style = new("""
         <style>
         .sweep { background: #fff; } .sweep text { font: 12px system-ui, sans-serif; fill: #4a5361; } .sweep .title { font-weight: 650; fill: #18202c; }
-        .sweep .end { text-anchor: end; } .sweep .mid { text-anchor: middle; } .sweep .grid { stroke: #e6e9ee; }
+        .sweep .end, .sweep .y { text-anchor: end; } .sweep .mid { text-anchor: middle; } .sweep .grid { stroke: #e6e9ee; }
         .sweep path { fill: none; stroke-width: 2; } .sweep .simulated { stroke: #1b4f9c; } .sweep .formula { stroke: #9a5b00; stroke-dasharray: 6 4; }
         .sweep circle { fill: #1b4f9c; } .sweep circle.lost { fill: #b3263f; } .sweep .cliff { stroke: #b3263f; stroke-dasharray: 3 3; } .sweep .knee { stroke: #4a5361; stroke-dasharray: 2 4; }
         .sweep text.lost { fill: #b3263f; font-weight: 650; } .sweep rect.cell { stroke: #fff; } .sweep rect.lost { stroke: #b3263f; stroke-width: 2; } .sweep text.light { fill: #fff; }
@@ -27,16 +26,14 @@ internal static class SweepDrawing
         var title = Title(sweep);
         string[] head = [.. sweep.Ranges.Select(range => range.Knob.Name + "#"), "simulated /s#", "formula /s#", "locks lost#", "backlog#",
             "busiest node %#", $"{sweep.Currency} a month#", "what binds, by formulas"];
-        return Report.Page.Render(title, [("sweep", "Sweep")], Html.Of($"""
-            <section class="page" id="sweep" aria-labelledby="sweep-title">
-            <header><p class="eyebrow">{Eyebrow(sweep)}</p><h1 id="sweep-title">{title}</h1>
-            {sweep.Says.Select(sentence => Html.Of($"<p class=\"answer\">{sentence}</p>"))}</header>
+        var says = sweep.Says.Select(sentence => Html.Of($"<p class=\"answer\">{sentence}</p>"));
+        var content = Html.Of($"""
             <figure>{Svg(sweep)}</figure>
             {HtmlTable.Of(Table.Of("Points", head, sweep.Points, Row))}
             <p class="note">Simulated with one seed. Costs are estimates for the month: docs/how-to/planning.md.</p>
-            </section>
-
-            """));
+            """);
+        return Report.Page.Render(
+            title, [("sweep", "Sweep")], Report.Page.Section("sweep", Eyebrow(sweep), title, content, Html.Of($"{says}"), "h1"));
     }
 
     private static Lab.Cell[] Row(SweepPoint point) =>
@@ -56,7 +53,7 @@ internal static class SweepDrawing
 
     private static string Eyebrow(Sweep sweep) => sweep.Stage.K == 1
         ? "Simulated at full length"
-        : string.Create(CultureInfo.InvariantCulture, $"Simulated, durations and stocks divided by {sweep.Stage.K:0.##}; knobs as typed");
+        : $"Simulated, durations and stocks divided by {sweep.Stage.K:0.##}; knobs as typed";
 
     private static Html Curve(Sweep sweep)
     {
@@ -71,12 +68,12 @@ internal static class SweepDrawing
             <text class="title" x="0" y="14">deliveries/s</text>
             <text class="title end" x="{Left + Wide}" y="{Top + High + 44}">{range.Knob.Name}</text>
             <text x="{Left}" y="34">solid: simulated; dashed: formula; red: locks are lost</text>
-            {y.Ticks.Select(tick => Row(NumberText.Of(tick), AtY(tick)))}
+            {y.Ticks.Select(tick => SvgChart.GridLine(NumberText.Of(tick), AtY(tick), Left, Left + Wide))}
             {x.Ticks.Select(tick => Column(NumberText.Of(tick), AtX(tick)))}
             {sweep.Edges().Select(edge => Upright("cliff", (AtX(range.Values[edge.Before]) + AtX(range.Values[edge.After])) / 2))}
             {(sweep.Knee is { } knee ? Upright("knee", AtX(range.Values[knee])) : Html.Empty)}
-            <path class="formula" d="{Path(sweep.Points.Select(point => (AtX(point.Values[0]), AtY(point.ByFormula))))}"/>
-            <path class="simulated" d="{Path(sweep.Points.Select(point => (AtX(point.Values[0]), AtY(point.Rate))))}"/>
+            <path class="formula" d="{SvgChart.Path(sweep.Points.Select(point => new Point(AtX(point.Values[0]), AtY(point.ByFormula))))}"/>
+            <path class="simulated" d="{SvgChart.Path(sweep.Points.Select(point => new Point(AtX(point.Values[0]), AtY(point.Rate))))}"/>
             {sweep.Points.Where(point => double.IsFinite(point.Rate)).Select(point => Dot(point, AtX(point.Values[0]), AtY(point.Rate)))}
             </svg>
             """);
@@ -86,28 +83,11 @@ internal static class SweepDrawing
         $"""<circle class="{(point.LosesLocks ? "lost" : "")}" cx="{x:0.#}" cy="{y:0.#}" r="4">"""
         + $"""<title>{NumberText.Of(point.Rate)}/s</title></circle>""");
 
-    private static Html Row(string text, double y) => Html.Of(
-        $"""<line class="grid" x1="{Left}" x2="{Left + Wide}" y1="{y:0.#}" y2="{y:0.#}"/>"""
-        + $"""<text class="end" x="{Left - 8}" y="{y + 4:0.#}">{text}</text>""");
-
     private static Html Column(string text, double x) =>
         Html.Of($"""<text class="mid" x="{x:0.#}" y="{Top + High + 20}">{text}</text>""");
 
     private static Html Upright(string style, double x) =>
         Html.Of($"""<line class="{style}" x1="{x:0.#}" x2="{x:0.#}" y1="{Top}" y2="{Top + High}"/>""");
-
-    private static string Path(IEnumerable<(double X, double Y)> points)
-    {
-        var pen = "M";
-        var path = "";
-        foreach (var (x, y) in points)
-        {
-            path += double.IsFinite(y) ? string.Create(CultureInfo.InvariantCulture, $"{pen}{x:0.#} {y:0.#}") : "";
-            pen = double.IsFinite(y) ? "L" : "M";
-        }
-
-        return path;
-    }
 
     /// <summary>The first knob to the right, the second upwards.</summary>
     private static Html Map(Sweep sweep)
@@ -148,8 +128,7 @@ internal static class SweepDrawing
     private static string Colour(double share)
     {
         var part = Math.Clamp(share, 0, 1);
-        return string.Create(
-            CultureInfo.InvariantCulture, $"rgb({255 - part * 228:0},{255 - part * 176:0},{255 - part * 99:0})");
+        return $"rgb({255 - part * 228:0},{255 - part * 176:0},{255 - part * 99:0})";
     }
 
     private static double Highest(Sweep sweep) => Math.Max(1e-9, sweep.Points

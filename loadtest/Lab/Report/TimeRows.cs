@@ -10,25 +10,21 @@ internal sealed class TimeRows
     public const double BinSeconds = 5;
 
     private readonly List<(double At, int Row)> _rows;
-    private readonly Answer _answer;
     private readonly double _seconds;
 
     public TimeRows(StageTelemetry stage, string query)
     {
-        _answer = stage.Ask(query);
+        Answer = stage.Ask(query);
         _seconds = stage.Seconds;
-        var isOfQueue = IsOfQueue(_answer.Rows);
+        var isOfQueue = IsOfQueue(Answer.Rows);
         // Sorting by time is the query's business; rows of a null time are of no chart.
-        _rows = [.. _answer.Rows.Column("timestamp")
+        _rows = [.. Answer.Rows.Column("timestamp")
             .Select((time, row) => (Time: time as DateTime?, row))
             .Where(it => it.Time is not null && isOfQueue(it.row))
             .Select(it => (stage.At(it.Time!.Value), it.row))];
     }
 
-    /// <summary>
-    /// Which rows are of the queue that Workflow receives from. The broker has another one, for what Workflow has given up: that is no part
-    /// of the same line.
-    /// </summary>
+    /// <summary>Which rows are of the queue that Workflow receives from, and not of that of failed requests.</summary>
     public static Func<int, bool> IsOfQueue(QueryResult rows)
     {
         if (!rows.Columns.Any(column => column.Name == "queue"))
@@ -37,7 +33,7 @@ internal sealed class TimeRows
         return row => queues[row] is BrokerCounters.QueueName;
     }
 
-    public Answer Answer => _answer;
+    public Answer Answer { get; }
 
     /// <summary>
     /// Counts per second, at the middle of each bin; bins without rows are 0. A bin that is cut by the beginning of the load counts for the
@@ -75,8 +71,8 @@ internal sealed class TimeRows
     /// <summary>The rows of one value of a column each, in the order of those values.</summary>
     public IEnumerable<IGrouping<string, int>> By(params string[] columns)
     {
-        var keys = columns.Select(column => _answer.Rows.Column(column).ToList()).ToList();
-        return Enumerable.Range(0, _answer.Rows.Rows)
+        var keys = columns.Select(column => Answer.Rows.Column(column).ToList()).ToList();
+        return Enumerable.Range(0, Answer.Rows.Rows)
             .GroupBy(row => string.Join('/', keys.Select(key => key[row])))
             .OrderBy(group => group.Key, StringComparer.Ordinal);
     }
@@ -86,7 +82,7 @@ internal sealed class TimeRows
 
     private IEnumerable<(double At, double Value)> Values(string column, Func<int, bool>? only)
     {
-        var values = _answer.Rows.Column(column).ToList();
+        var values = Answer.Rows.Column(column).ToList();
         return _rows.Where(it => only is null || only(it.Row)).Select(it => (it.At, Number(values[it.Row])));
     }
 }

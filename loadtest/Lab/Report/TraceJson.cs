@@ -7,7 +7,7 @@ namespace DroneDelivery.Lab.Report;
 internal static class TraceJson
 {
     /// <summary>Characters of a text; some exceptions have a page.</summary>
-    public const int LongestText = 400;
+    private const int LongestText = 400;
 
     /// <summary>Characters of the stacks of an exception.</summary>
     private const int LongestStack = 4_000;
@@ -57,5 +57,5 @@ internal static class TraceJson
 
     private static int KindOf(Step step) => Transaction.Kinds.Index().First(kind => kind.Item == step.Kind).Index;
 
-    private static string Cut(string text, int most = LongestText) => text.Length <= most ? text : text[..most] + "…";
+    public static string Cut(string text, int most = LongestText) => text.Length <= most ? text : text[..most] + "…";
 }

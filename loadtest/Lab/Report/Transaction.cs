@@ -48,13 +48,11 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
     /// <summary>In the order of the tables in the query.</summary>
     public static readonly IReadOnlyList<string> Kinds = ["request", "dependency", "exception", "trace", "event"];
 
-    /// <param name="rows">Of <c>transaction.kql</c>.</param>
     /// <returns>Null when there is no such transaction.</returns>
     public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;
 
-    /// <param name="rows">Of any number of transactions.</param>
     public static IReadOnlyList<Transaction> AllOf(QueryResult rows) =>
-        [.. Enumerable.Range(0, rows.Rows).Select(row => new Row(rows, row)).GroupBy(row => row.Operation).Select(group => Of([.. group]))];
+        [.. AnswerRow.AllOf(rows).Select(row => new Row(row)).GroupBy(row => row.Operation).Select(group => Of([.. group]))];
 
     private static Transaction Of(List<Row> all)
     {
@@ -83,40 +81,36 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
         }
     }
 
-    private sealed class Row(QueryResult rows, int row)
+    private sealed class Row(AnswerRow row)
     {
-        public DateTime Time { get; } = (DateTime)Cell(rows, row, "timestamp")!;
+        public DateTime Time { get; } = row.Time("timestamp");
 
-        public string Operation { get; } = Text(rows, row, "operation_Id");
+        public string Operation { get; } = row.Text("operation_Id");
 
-        public string Id { get; } = Text(rows, row, "id");
+        public string Id { get; } = row.Text("id");
 
-        public string Parent { get; } = Text(rows, row, "operation_ParentId");
+        public string Parent { get; } = row.Text("operation_ParentId");
 
         public Step AsStep(int depth, DateTime start)
         {
-            var kind = Kinds[Text(rows, row, "table")[^1] - '0'];
+            var kind = Kinds[row.Text("table")[^1] - '0'];
             return new()
             {
                 Depth = depth,
                 Start = (Time - start).TotalMilliseconds,
-                Duration = Cell(rows, row, "duration") is double duration ? duration : null,
+                Duration = row["duration"] as double?,
                 Kind = kind,
-                Role = Text(rows, row, "cloud_RoleName"),
-                Instance = Text(rows, row, "cloud_RoleInstance"),
-                Name = Text(rows, row, "name"),
-                Result = Text(rows, row, "resultCode"),
-                Failed = kind == "exception" || Cell(rows, row, "success") is false,
-                Message = Text(rows, row, "message"),
+                Role = row.Text("cloud_RoleName"),
+                Instance = row.Text("cloud_RoleInstance"),
+                Name = row.Text("name"),
+                Result = row.Text("resultCode"),
+                Failed = kind == "exception" || row["success"] is false,
+                Message = row.Text("message"),
                 Attributes = [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
                 Stack = StepDetails.Stack(Json("stack")),
             };
         }
 
-        private Dynamic Json(string column) => Cell(rows, row, column) is Dynamic json ? json : default;
-
-        private static string Text(QueryResult rows, int row, string column) => Cell(rows, row, column) as string ?? "";
-
-        private static object? Cell(QueryResult rows, int row, string column) => rows.Column(column).ElementAt(row);
+        private Dynamic Json(string column) => row[column] is Dynamic json ? json : default;
     }
 }

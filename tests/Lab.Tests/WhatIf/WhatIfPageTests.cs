@@ -7,6 +7,10 @@ namespace DroneDelivery.Lab.Tests.WhatIf;
 /// <summary>The server of the page with the sliders, over HTTP.</summary>
 public sealed class WhatIfPageTests : IAsyncLifetime
 {
+    private const string Endless = "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
+        + "&workflow.abandonDelay=0&queue.maxDeliveryCount=2000&http.retryDelays=&http.breakerFailureRatio=0&nodes.cpuCost=0"
+        + "&queue.messagesAtStart=80000&load.maxUsers=1&load.duration=7200&workflow.prefetchCount=8000";
+
     private readonly HttpClient _http = new();
     private WhatIfServer _server = null!;
 
@@ -106,9 +110,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [Fact]
     public async Task A_question_that_would_take_minutes_is_refused()
     {
-        const string Endless = "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
-            + "&workflow.abandonDelay=0&queue.maxDeliveryCount=2000&http.retryDelays=&http.breakerFailureRatio=0&nodes.cpuCost=0"
-            + "&queue.messagesAtStart=80000&load.maxUsers=1&load.duration=7200&workflow.prefetchCount=8000";
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         limit.CancelAfter(TimeSpan.FromMinutes(2));
 
@@ -116,6 +117,28 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 
         Assert.Contains("./lab simulate", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task Who_asks_when_too_many_wait_is_sent_away_and_may_ask_again()
+    {
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var asked = Enumerable.Range(0, 40).Select(_ => _http.GetAsync($"/what-if/answer?{Endless}", left.Token)).ToList();
+
+        using var first = await await Task.WhenAny(asked);
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, first.StatusCode);
+        Assert.Contains("32 questions wait already", await first.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        await left.CancelAsync();
+        HttpStatusCode again;
+        do
+        {
+            // The server has still to notice who has left.
+            using var answer = await _http.GetAsync("/what-if/answer?stage=2", Cancel);
+            again = answer.StatusCode;
+        }
+        while (again == HttpStatusCode.ServiceUnavailable);
+        Assert.Equal(HttpStatusCode.OK, again);
     }
 
     [Fact]

@@ -1,12 +1,9 @@
-using System.Globalization;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// The answer of any query as a table, and as a chart where it has numbers: over time if there are times, as bars if there are names.
-/// </summary>
+/// <summary>The answer of any query as a table, and as a chart of its numbers: lines over time, or bars with names.</summary>
 internal static class AnswerPage
 {
     public const int MostRows = 200;
@@ -66,7 +63,7 @@ internal static class AnswerPage
         return new(
             "answer-chart",
             "Answer",
-            $"Time since {start.ToString("HH:mm:ss", CultureInfo.InvariantCulture)} UTC.{left}",
+            $"Time since {start:HH:mm:ss} UTC.{left}",
             "",
             Palette.Paint(lines),
             []);
@@ -89,12 +86,8 @@ internal static class AnswerPage
     private static IEnumerable<int> Index(QueryResult answer, Func<ColumnType, bool> which) =>
         Enumerable.Range(0, answer.Columns.Count).Where(i => which(answer.Columns[i].Type));
 
-    private static Html Cell(ColumnSchema column, object? cell) => cell switch
-    {
-        DateTime time => HtmlTable.Cell(time.ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture)),
-        IFormattable value => HtmlTable.Cell(value.ToString(null, CultureInfo.InvariantCulture), IsNumber(column.Type) ? "number" : ""),
-        _ => HtmlTable.Cell(cell?.ToString()),
-    };
+    private static Html Cell(ColumnSchema column, object? cell) =>
+        HtmlTable.Cell(cell is DateTime time ? $"{time:yyyy-MM-dd HH:mm:ss.fff}" : $"{cell}", IsNumber(column.Type) ? "number" : "");
 
     private static bool IsNumber(ColumnType type) => type is ColumnType.Int or ColumnType.Long or ColumnType.Real;
 }

@@ -11,7 +11,6 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>What a page asks the lab that it came from: its tables, queries, lists and transactions.</summary>
 internal static class AskEndpoints
 {
-    /// <param name="telemetry">What is asked about.</param>
     /// <param name="queries">Ends with the host.</param>
     /// <returns>A group for the page itself, with what keeps other web sites out.</returns>
     public static RouteGroupBuilder MapAsking(this WebApplication app, Func<RunTelemetry> telemetry, ViewerQueries queries)

@@ -34,13 +34,14 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
 
     private const int LongestText = 200;
 
-    /// <param name="query">Of the request.</param>
     /// <param name="now">Where the list ends, unless the request says.</param>
     /// <param name="mistakes">Parameter → what is wrong with it.</param>
     /// <returns>Null where anything is wrong.</returns>
     public static BrowseFilter? Read(IQueryCollection query, DateTimeOffset now, out Dictionary<string, string[]> mistakes)
     {
-        var asked = new Asked(query);
+        var asked = new Asked(query, []);
+        foreach (var name in query.Keys.Where(name => !Texts.ContainsKey(name) && !Others.Contains(name)))
+            asked.Mistakes[name] = ["There is no such filter."];
         var let = Texts.ToDictionary(text => text.Value, text => (object)asked.Text(text.Key, text.Key == "list" ? "failures" : ""));
         let["over"] = asked.Number("over", 1e9);
         let["start"] = asked.Time("from", DateTimeOffset.UnixEpoch);
@@ -61,24 +62,13 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
     public string Text() => LetText.With(Query(), Let).Trim();
 
     /// <summary>The parameters of a request, each read as what it has to be.</summary>
-    private sealed class Asked
+    /// <param name="Mistakes">Parameter → what is wrong with it.</param>
+    private sealed record Asked(IQueryCollection Query, Dictionary<string, string[]> Mistakes)
     {
-        private readonly IQueryCollection _query;
-
-        public Asked(IQueryCollection query)
-        {
-            _query = query;
-            foreach (var name in query.Keys.Where(name => !Texts.ContainsKey(name) && !Others.Contains(name)))
-                Mistakes[name] = ["There is no such filter."];
-        }
-
-        /// <summary>Parameter → what is wrong with it.</summary>
-        public Dictionary<string, string[]> Mistakes { get; } = [];
-
         public string Text(string name, string otherwise)
         {
-            var text = _query[name] is [{ Length: > 0 } one] ? one : otherwise;
-            if (_query[name].Count > 1 || text.Length > LongestText || text.Any(char.IsControl))
+            var text = Query[name] is [{ Length: > 0 } one] ? one : otherwise;
+            if (Query[name].Count > 1 || text.Length > LongestText || text.Any(char.IsControl))
                 Mistakes[name] = [$"One text of at most {LongestText} characters in one line is expected."];
             else if (Choices.TryGetValue(name, out var choices) && !choices.Contains(text))
                 Mistakes[name] = [$"Expected is one of: {string.Join(", ", choices.Where(choice => choice.Length > 0))}."];

@@ -8,10 +8,7 @@ internal static class QueryPage
 {
     public const string Id = "query";
 
-    /// <param name="about">What is asked.</param>
-    public static Html Render(string about, QueryLimits limits) => Html.Of($"""
-        <section class="page" id="{Id}" aria-labelledby="query-title">
-        <header><p class="eyebrow">{about}</p><h2 id="query-title">Query</h2></header>
+    public static Html Render(string about, QueryLimits limits) => Page.Section(Id, about, "Query", Html.Of($"""
         <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
         <textarea id="kql" rows="8" spellcheck="false" autocomplete="off" aria-controls="words">requests
         | summarize count() by cloud_RoleName, resultCode</textarea>
@@ -19,9 +16,7 @@ internal static class QueryPage
         <p class="says">{Says(limits)}</p>
         <p class="ask"><button type="submit">Run</button> {Choice()}</p></form>
         <div id="answer" aria-live="polite"></div>
-        </section>
-
-        """);
+        """));
 
     private static Html Choice() => Html.Of(
         $"""<label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label>""");

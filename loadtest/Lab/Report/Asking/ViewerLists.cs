@@ -11,10 +11,8 @@ internal sealed record BrowseRow(
     DateTime At, string What, string Operation, string Service, string Instance, string Name, string Target, string Result, bool Failed,
     double? Ms, string Says);
 
-/// <param name="Rows">Of this page.</param>
 /// <param name="Found">Rows that match, at most one more than all pages have.</param>
 /// <param name="Until">Where the list ends: the next page asks with it, so that what begins meanwhile moves nothing.</param>
-/// <param name="Query">KQL.</param>
 internal sealed record BrowseList(IReadOnlyList<BrowseRow> Rows, int Found, int Page, string Until, string Query);
 
 /// <summary>Lists and transactions. They wait for their turn with all other queries of viewers.</summary>
@@ -27,32 +25,20 @@ internal sealed class ViewerLists(ViewerQueries queries)
 
     public Task<IResult> TransactionAsync(string? operation, CancellationToken cancellationToken) => operation is { Length: > 0 and <= 200 }
         ? queries.AnswerAsync(telemetry => Transaction(telemetry, operation, cancellationToken), cancellationToken)
-        : Task.FromResult(Results.ValidationProblem(new Dictionary<string, string[]>
-        {
-            ["operation"] = ["The id of a transaction is expected, as the lists have it."],
-        }));
+        : Task.FromResult(Results.ValidationProblem(
+            new Dictionary<string, string[]> { ["operation"] = ["The id of a transaction is expected, as the lists have it."] }));
 
     private BrowseList List(RunTelemetry telemetry, BrowseFilter filter, CancellationToken cancellationToken)
     {
         var answer = telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, queries.Limits, cancellationToken);
-        var rows = Enumerable.Range(0, answer.Rows)
-            .Skip(filter.Page * BrowseFilter.RowsOfPage)
-            .Take(BrowseFilter.RowsOfPage)
-            .Select(row => Row(answer, row));
-        return new([.. rows], answer.Rows, filter.Page, BrowsePage.TimeOf((DateTimeOffset)filter.Let["end"]), filter.Text());
+        var rows = AnswerRow.AllOf(answer).Skip(filter.Page * BrowseFilter.RowsOfPage).Take(BrowseFilter.RowsOfPage);
+        return new([.. rows.Select(Row)], answer.Rows, filter.Page, BrowsePage.TimeOf((DateTimeOffset)filter.Let["end"]), filter.Text());
     }
 
-    private static BrowseRow Row(QueryResult answer, int row)
-    {
-        string Text(string column) => answer.Column(column).ElementAt(row) as string ?? "";
-        var (what, says) = (Text("what"), Text("says"));
-        return new(
-            (DateTime)answer.Column("timestamp").ElementAt(row)!, what, Text("operation_Id"), Text("cloud_RoleName"),
-            Text("cloud_RoleInstance"), Text("name"), Text("target"), Text("resultCode"),
-            answer.Column("success").ElementAt(row) is false,
-            what is "exception" or "trace" ? null : answer.Column("duration").ElementAt(row) as double?,
-            says.Length <= TraceJson.LongestText ? says : says[..TraceJson.LongestText] + "…");
-    }
+    private static BrowseRow Row(AnswerRow row) => new(
+        row.Time("timestamp"), row.Text("what"), row.Text("operation_Id"), row.Text("cloud_RoleName"), row.Text("cloud_RoleInstance"),
+        row.Text("name"), row.Text("target"), row.Text("resultCode"), row["success"] is false,
+        row.Text("what") is "exception" or "trace" ? null : row["duration"] as double?, TraceJson.Cut(row.Text("says")));
 
     private IResult Transaction(RunTelemetry telemetry, string operation, CancellationToken cancellationToken)
     {

@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
 using Microsoft.AspNetCore.Http;
@@ -8,13 +9,11 @@ namespace DroneDelivery.Lab.Report;
 internal sealed record Mistake(int Line, int Column, string Reason, string? Hint);
 
 /// <summary>Queries of those who look at a page: one at a time, so that a careless one costs a core at most.</summary>
-/// <param name="telemetry">What they ask about.</param>
-/// <param name="limits">Of one query.</param>
 /// <param name="now">Where lists, and queries that do not say, end.</param>
 internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now) : IDisposable
 {
     private const long LongestQuery = 64 * 1024;
-    private readonly SemaphoreSlim _one = new(1);
+    private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
 
     /// <summary>While a run is measured on the same machine: a tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
     public static QueryLimits BesideRun { get; } = new()
@@ -45,10 +44,9 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
 
     /// <summary>Answers when those who asked before have been answered.</summary>
     /// <param name="ask">Asks within <see cref="Limits"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public async Task<IResult> AnswerAsync(Func<RunTelemetry, IResult> ask, CancellationToken cancellationToken)
     {
-        await _one.WaitAsync(cancellationToken);
+        using var turn = await _one.AcquireAsync(1, cancellationToken);
         try
         {
             return ask(telemetry());
@@ -58,10 +56,6 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
             return Results.Json(
                 new Mistake(exception.Line, exception.Column, exception.Reason, exception.Hint),
                 statusCode: StatusCodes.Status400BadRequest);
-        }
-        finally
-        {
-            _one.Release();
         }
     }
 

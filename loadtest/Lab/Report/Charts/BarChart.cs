@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Bars of one length for each value, below each other: for numbers that belong to names and not to times.</summary>
-/// <param name="Title">What the numbers are.</param>
 internal sealed record BarChart(string Title, IReadOnlyList<(string Name, double Value)> Bars)
 {
     public Html Render()

@@ -1,15 +1,13 @@
-using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>The numbers of a chart and where it drew them, for the page's script: crosshair, table and CSV need them.</summary>
 internal static class ChartData
 {
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
-    {
-        DefaultIgnoreCondition = System.Text.Json.Serialization.JsonIgnoreCondition.WhenWritingNull,
-    };
+    private static readonly JsonSerializerOptions Options =
+        new(JsonSerializerDefaults.Web) { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
 
     /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
     public static Html Of(LineChart chart, Plot plot)
@@ -28,7 +26,7 @@ internal static class ChartData
             new
             {
                 unit = chart.Unit,
-                origin = chart.Origin?.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ss.fff'Z'", CultureInfo.InvariantCulture),
+                origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
                 list = chart.Origin is null ? null : chart.Traces,
                 area = new[] { area.Left, area.Top, area.Width, area.Height },
                 xMax = plot.X.Max,
@@ -42,8 +40,7 @@ internal static class ChartData
     private static double[] Times(Line line) => [.. line.Points.Select(point => Math.Round(point.X, 2))];
 
     /// <summary>Four digits are more than any chart shows.</summary>
-    private static double Short(double value) =>
-        double.Parse(value.ToString("G4", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+    private static double Short(double value) => double.Parse($"{value:G4}");
 
     private sealed record LineData(string Name, string Colour, bool? Step, bool? Dashed, double[]? X, double?[] Y);
 }

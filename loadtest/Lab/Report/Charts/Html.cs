@@ -5,9 +5,7 @@ using System.Text;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// A piece of HTML or SVG. Whatever is put into one is encoded, unless it is one itself; numbers are written the same everywhere.
-/// </summary>
+/// <summary>A piece of HTML or SVG. Text that is put into one is encoded, unless it is one itself.</summary>
 internal readonly record struct Html(string Markup)
 {
     public static Html Empty { get; } = new("");

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Report;
 internal readonly record struct Point(double X, double Y);
 
 /// <summary>One line of a chart.</summary>
-/// <param name="Name">In the legend and in tables.</param>
 /// <param name="Colour">Name of a colour of charts.css: <c>incoming</c>, <c>outgoing</c>, …</param>
 /// <param name="Points">In order of x. A value that is not a number breaks the line.</param>
 /// <param name="Step">Horizontal from each point to the next, for what changes in steps.</param>
@@ -17,14 +16,7 @@ internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Poi
     public string Class => IsDashed ? $"c-{Colour} dashed" : $"c-{Colour}";
 
     /// <summary>The highest point; null when there is none.</summary>
-    public Point? Peak
-    {
-        get
-        {
-            var finite = Points.Where(point => double.IsFinite(point.Y)).ToList();
-            return finite.Count == 0 ? null : finite.MaxBy(point => point.Y);
-        }
-    }
+    public Point? Peak => Points.Where(point => double.IsFinite(point.Y)).Select(point => (Point?)point).MaxBy(point => point?.Y);
 }
 
 /// <summary>A moment worth a vertical line.</summary>
@@ -39,7 +31,6 @@ internal sealed record Stretch(double From, double To, string Text);
 /// <summary>Lines over time.</summary>
 /// <param name="Id">Unique on the page; letters, digits and dashes.</param>
 /// <param name="Description">What the chart shows, in a sentence: read by everybody, and all that some readers get.</param>
-/// <param name="Unit">Of the values.</param>
 internal sealed record LineChart(
     string Id, string Title, string Description, string Unit, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
 {

@@ -2,7 +2,6 @@ namespace DroneDelivery.Lab.Report;
 
 /// <summary>A component or store of the application map.</summary>
 /// <param name="Id">Unique; edges name it.</param>
-/// <param name="Lines">Text below the name.</param>
 /// <param name="Failures">In red; null where nothing failed.</param>
 internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures)
 {
@@ -11,11 +10,9 @@ internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lin
 }
 
 /// <summary>Calls from one node to another.</summary>
-/// <param name="Lines">Text at the arrow.</param>
 /// <param name="Failures">In red; null where nothing failed.</param>
 /// <param name="IsReply">Against the stream, as a settlement goes back to the queue: it does not decide where nodes stand.</param>
 internal sealed record MapEdge(string From, string To, IReadOnlyList<string> Lines, string? Failures, bool IsReply = false);
 
 /// <summary>Who calls whom.</summary>
-/// <param name="Description">What the map shows, in a sentence.</param>
 internal sealed record MapDrawing(string Id, string Description, IReadOnlyList<MapNode> Nodes, IReadOnlyList<MapEdge> Edges);

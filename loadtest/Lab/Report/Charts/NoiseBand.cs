@@ -1,8 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// A difference beside the noise that would explain it: a dot, a band around no difference, and a line where there is none.
-/// </summary>
+/// <summary>A difference as a dot, beside the band of what noise explains.</summary>
 internal static class NoiseBand
 {
     private const double Width = 160, Height = 16, Margin = 5;

@@ -18,7 +18,6 @@ internal sealed class Scale
 
     /// <summary>About five steps of 1, 2 or 5 times a power of ten; ends at a tick.</summary>
     /// <param name="max">Largest value to show, above 0.</param>
-    /// <param name="pixels">Length of the axis.</param>
     public static Scale OfValues(double max, double pixels)
     {
         var power = Math.Pow(10, Math.Floor(Math.Log10(max / 5)));

@@ -1,10 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Named points by two values, for what has a price: the nearer to the corner, the better.</summary>
-/// <param name="Id">Unique on the page.</param>
-/// <param name="Says">What is to be seen, in a sentence.</param>
-/// <param name="XName">Of the axis to the right, with its unit.</param>
-/// <param name="YName">Of the axis upwards, with its unit.</param>
 internal sealed record ScatterChart(
     string Id, string Title, string Says, string XName, string YName, IReadOnlyList<(string Name, double X, double Y)> Points)
 {
@@ -20,7 +16,7 @@ internal sealed record ScatterChart(
             <svg viewBox="0 0 {Left + Wide + Right} {Top + High + Bottom}" role="img" aria-labelledby="{Id}-title {Id}-says">
             <text class="unit" x="0" y="12">{YName}</text>
             <text class="unit end" x="{Left + Wide}" y="{Top + High + 36}">{XName}</text>
-            {y.Ticks.Select(tick => Row(tick, Top + High - y.Pixels(tick)))}
+            {y.Ticks.Select(tick => SvgChart.GridLine(NumberText.Of(tick), Top + High - y.Pixels(tick), Left, Left + Wide))}
             {x.Ticks.Select(tick => Column(tick, Left + x.Pixels(tick)))}
             {Points.Select(point => Dot(point.Name, Left + x.Pixels(point.X), Top + High - y.Pixels(point.Y)))}
             </svg>
@@ -28,10 +24,6 @@ internal sealed record ScatterChart(
 
             """);
     }
-
-    private static Html Row(double tick, double y) => Html.Of(
-        $"""<line class="grid" x1="{Left}" x2="{Left + Wide}" y1="{y:0.#}" y2="{y:0.#}"/>"""
-        + $"""<text class="y" x="{Left - 8}" y="{y + 4:0.#}">{NumberText.Of(tick)}</text>""");
 
     private static Html Column(double tick, double x) =>
         Html.Of($"""<text class="x" x="{x:0.#}" y="{Top + High + 18}">{NumberText.Of(tick)}</text>""");

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 
 namespace DroneDelivery.Lab.Report;
@@ -10,8 +9,6 @@ namespace DroneDelivery.Lab.Report;
 /// </summary>
 internal static class SvgChart
 {
-    /// <param name="chart">What to draw.</param>
-    /// <param name="source">What follows the drawing: where its data is from.</param>
     public static Html Render(LineChart chart, Html source = default)
     {
         var plot = new Plot(chart);
@@ -42,13 +39,14 @@ internal static class SvgChart
 
     private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
         <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
-        {plot.Y.Ticks.Select(tick => GridLine(tick, plot))}
+        {plot.Y.Ticks.Select(tick => GridLine(Number(tick), plot.AtY(tick), plot.Area.Left, plot.Right))}
         <g class="times">{plot.X.Ticks.Select(tick => TimeText(tick, plot))}</g></g>
         """);
 
-    private static Html GridLine(double tick, Plot plot) => Html.Of(
-        $"""<line class="grid" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" y1="{plot.AtY(tick):0.#}" y2="{plot.AtY(tick):0.#}"/>"""
-        + $"""<text class="y" x="{plot.Area.Left - 8}" y="{plot.AtY(tick) + 4:0.#}">{Number(tick)}</text>""");
+    /// <summary>Across the drawing, with its value to the left.</summary>
+    public static Html GridLine(string value, double y, double left, double right) => Html.Of(
+        $"""<line class="grid" x1="{left}" x2="{right:0.#}" y1="{y:0.#}" y2="{y:0.#}"/>"""
+        + $"""<text class="y" x="{left - 8}" y="{y + 4:0.#}">{value}</text>""");
 
     private static Html TimeText(double tick, Plot plot) => Html.Of(
         $"""<text class="x" x="{plot.AtX(tick):0.#}" y="{plot.Floor + 22:0.#}">{Clock(tick)}</text>""");
@@ -92,11 +90,8 @@ internal static class SvgChart
     private static Html MarkText(Mark mark, Plot plot) => Html.Of(
         $"""<text class="mark" x="{plot.AtX(mark.X) + 4:0.#}" y="{plot.Area.Top - 5:0.#}">{mark.Text}</text>""");
 
-    private static Html BandText(Stretch band, Plot plot)
-    {
-        var middle = (plot.AtX(band.From) + plot.AtX(band.To)) / 2;
-        return Html.Of($"""<text class="band" x="{middle:0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>""");
-    }
+    private static Html BandText(Stretch band, Plot plot) => Html.Of(
+        $"""<text class="band" x="{plot.AtX((band.From + band.To) / 2):0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>""");
 
     private static Html Peak(Line line, Point peak, Plot plot)
     {
@@ -107,44 +102,31 @@ internal static class SvgChart
             + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>""");
     }
 
-    private static string Path(Line line, Plot plot)
+    private static string Path(Line line, Plot plot) =>
+        Path(line.Points.Select(point => new Point(plot.X.Pixels(point.X), plot.Area.Height - plot.Y.Pixels(point.Y))), line.Step);
+
+    /// <summary>Broken where a value is not a number.</summary>
+    public static string Path(IEnumerable<Point> points, bool step = false)
     {
-        var path = new StringBuilder();
-        var pen = false;
-        foreach (var point in line.Points)
+        var (path, pen) = (new StringBuilder(), false);
+        foreach (var (x, y) in points)
         {
-            if (!double.IsFinite(point.Y))
-            {
-                pen = false;
-                continue;
-            }
-
-            FormattableString to = (pen, line.Step) switch
-            {
-                (false, _) => $"M{X(point)} {Y(point)}",
-                (true, true) => $"H{X(point)}V{Y(point)}",
-                (true, false) => $"L{X(point)} {Y(point)}",
-            };
-            path.Append(to.ToString(CultureInfo.InvariantCulture));
-            pen = true;
+            if (double.IsFinite(y))
+                path.Append(!pen ? $"M{x:0.#} {y:0.#}" : step ? $"H{x:0.#}V{y:0.#}" : $"L{x:0.#} {y:0.#}");
+            pen = double.IsFinite(y);
         }
-
         return path.ToString();
-
-        string X(Point point) => plot.X.Pixels(point.X).ToString("0.#", CultureInfo.InvariantCulture);
-        string Y(Point point) => (plot.Area.Height - plot.Y.Pixels(point.Y)).ToString("0.#", CultureInfo.InvariantCulture);
     }
 
     /// <summary>Seconds as minutes and seconds.</summary>
-    private static string Clock(double seconds) =>
-        string.Create(CultureInfo.InvariantCulture, $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}");
+    private static string Clock(double seconds) => $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}";
 
     private static string Number(double value) => value switch
     {
-        >= 1_000_000 => (value / 1_000_000).ToString("0.##M", CultureInfo.InvariantCulture),
-        >= 1_000 => (value / 1_000).ToString("0.#k", CultureInfo.InvariantCulture),
-        >= 100 => value.ToString("0", CultureInfo.InvariantCulture),
-        >= 10 => value.ToString("0.#", CultureInfo.InvariantCulture),
-        _ => value.ToString("0.##", CultureInfo.InvariantCulture),
+        >= 1_000_000 => $"{value / 1_000_000:0.##}M",
+        >= 1_000 => $"{value / 1_000:0.#}k",
+        >= 100 => $"{value:0}",
+        >= 10 => $"{value:0.#}",
+        _ => $"{value:0.##}",
     };
 }

@@ -1,15 +1,11 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>One measurement among others of its kind.</summary>
-/// <param name="Name">Of what it was measured in.</param>
-/// <param name="At">When.</param>
 /// <param name="Noise">By which it may be off in 95 of 100 cases.</param>
 /// <param name="IsChanged">Whether something had been turned: it is not comparable without looking.</param>
 internal sealed record TrendPoint(string Name, DateTimeOffset At, double Value, double Noise, bool IsChanged);
 
 /// <summary>Measurements in the order of time, each with its interval, and what was predicted as a dashed line.</summary>
-/// <param name="Id">Unique on the page.</param>
-/// <param name="Says">What is to be seen, in a sentence.</param>
 /// <param name="Points">At least one; oldest first.</param>
 /// <param name="Predicted">Null: nobody predicts it.</param>
 internal sealed record TrendChart(string Id, string Title, string Says, string Unit, IReadOnlyList<TrendPoint> Points, double? Predicted)
@@ -27,7 +23,7 @@ internal sealed record TrendChart(string Id, string Title, string Says, string U
             <p class="says" id="{Id}-says">{Says}</p>
             <svg viewBox="0 0 {Left + Wide + Right} {Top + High + Bottom}" role="img" aria-labelledby="{Id}-title {Id}-says">
             <text class="unit" x="0" y="12">{Unit}</text>
-            {y.Ticks.Select(tick => Row(tick, At(tick)))}
+            {y.Ticks.Select(tick => SvgChart.GridLine(NumberText.Of(tick), At(tick), Left, Left + Wide))}
             {(Predicted is { } predicted ? Line(At(predicted)) : Html.Empty)}
             {Date(Points[0], Left, "start")}{(Points.Count > 1 ? Date(Points[^1], Left + Wide, "end") : Html.Empty)}
             {Points.Select((point, i) => Dot(point, Left + Wide * (i + 0.5) / Points.Count, At))}
@@ -38,10 +34,6 @@ internal sealed record TrendChart(string Id, string Title, string Says, string U
 
         double At(double value) => Top + High - y.Pixels(Math.Max(0, value));
     }
-
-    private static Html Row(double tick, double y) => Html.Of(
-        $"""<line class="grid" x1="{Left}" x2="{Left + Wide}" y1="{y:0.#}" y2="{y:0.#}"/>"""
-        + $"""<text class="y" x="{Left - 8}" y="{y + 4:0.#}">{NumberText.Of(tick)}</text>""");
 
     private static Html Date(TrendPoint point, double x, string anchor) => Html.Of(
         $"""<text x="{x}" y="{Top + High + 18}" text-anchor="{anchor}">{point.At.UtcDateTime:yyyy-MM-dd}</text>""");

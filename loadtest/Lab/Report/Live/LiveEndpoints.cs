@@ -1,5 +1,6 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
@@ -11,9 +12,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// The live page beside the telemetry collector: a page, its changes as server-sent events, and queries over what has arrived.
-/// </summary>
+/// <summary>The live page beside the telemetry collector: a page, its changes as server-sent events, and queries.</summary>
 internal static class LiveEndpoints
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
@@ -25,7 +24,7 @@ internal static class LiveEndpoints
         lifetime.ApplicationStopped.Register(feed.Dispose);
         RunTelemetry Now() => new(store.Snapshot(), clock);
         var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
-        var token = LiveResources.NewToken();
+        var token = RandomNumberGenerator.GetHexString(32);
         page.MapResources(run, token);
         page.MapGet("/", () => Results.Content(
             LivePage.Render(token, run.Stage is null, store.Window, run.Processes?.Switch is not null).Markup, "text/html; charset=utf-8"));

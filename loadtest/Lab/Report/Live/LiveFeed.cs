@@ -1,3 +1,5 @@
+using System.Threading.RateLimiting;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Ingest;
 
@@ -25,7 +27,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     private static readonly TimeSpan Sent = TimeSpan.FromSeconds(1.1);
 
     private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9), Recent = TimeSpan.FromMinutes(10);
-    private readonly SemaphoreSlim _one = new(1);
+    private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
     private readonly Dictionary<string, (string Html, long Version)> _pieces = [];
     private LiveStage? _stage;
     private long _version, _bin;
@@ -35,18 +37,11 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     /// <param name="version">What the viewer has; 0 is nothing.</param>
     public async Task<Delta> SinceAsync(long version, CancellationToken cancellationToken)
     {
-        await _one.WaitAsync(cancellationToken);
-        try
-        {
-            Refresh(clock.GetUtcNow(), cancellationToken);
-            return new(
-                _version,
-                _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
-        }
-        finally
-        {
-            _one.Release();
-        }
+        using var turn = await _one.AcquireAsync(1, cancellationToken);
+        Refresh(clock.GetUtcNow(), cancellationToken);
+        return new(
+            _version,
+            _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
     }
 
     public void Dispose() => _one.Dispose();
@@ -75,25 +70,18 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
 
     private void PutCharts(LiveStage? stage, RunTelemetry telemetry, DateTimeOffset now)
     {
-        if (stage is null)
-            PutRecent(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent));
-        else
-            PutStage(stage, new StageTelemetry(telemetry, new(stage.Record.Stage, stage.Start, now), stage.Record.StartedAt));
+        var start = stage?.Start ?? now - Recent;
+        var part = new StageTelemetry(telemetry, new(stage?.Record.Stage ?? "", start, now), stage?.Record.StartedAt ?? start);
+        PutPanels(Title(stage?.Record), [.. new StageCharts(stage?.Record, part).Every()]);
+        // Links are the same until something else has changed.
+        (string, string?)[] times = stage is null ? [] : [("from", BrowsePage.TimeOf(start))];
+        Put($"{Slot}map", ApplicationMap.Titled(part, "map", times));
+        Put($"{Slot}operations", Operations.Render(part, times));
     }
 
-    private void PutRecent(StageTelemetry telemetry)
-    {
-        PutPanels(Html.Of($"<p class=\"eyebrow\">The last {Recent.TotalMinutes:0} minutes</p>"), [.. RecentCharts.Of(telemetry)]);
-        PutMap(telemetry, []);
-    }
-
-    private void PutStage(LiveStage stage, StageTelemetry telemetry)
-    {
-        var title = Html.Of(
-            $"<p class=\"eyebrow\">Stage {stage.Record.Stage} · {stage.Record.Title}</p><h1>{stage.Record.Question}</h1>");
-        PutPanels(title, [.. new StageCharts(stage.Record, telemetry).Every()]);
-        PutMap(telemetry, [("from", BrowsePage.TimeOf(stage.Start))]);
-    }
+    private static Html Title(StageRecord? stage) => stage is null
+        ? Html.Of($"<p class=\"eyebrow\">The last {Recent.TotalMinutes:0} minutes</p>")
+        : Html.Of($"<p class=\"eyebrow\">Stage {stage.Stage} · {stage.Title}</p><h1>{stage.Question}</h1>");
 
     private void PutPanels(Html title, List<Panel> panels)
     {
@@ -101,18 +89,6 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         Put("stage", Html.Of($"{title}<div class=\"charts\">{slots}</div>"));
         foreach (var panel in panels)
             Put($"{Slot}{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
-    }
-
-    /// <param name="telemetry">What it shows.</param>
-    /// <param name="times">Of its links: they are the same until something else has changed.</param>
-    private void PutMap(StageTelemetry telemetry, (string, string?)[] times)
-    {
-        Put(
-            $"{Slot}map",
-            ApplicationMap.Of(telemetry, "map", times) is { } map
-                ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
-                : Html.Empty);
-        Put($"{Slot}operations", Operations.Render(telemetry, times));
     }
 
     /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>

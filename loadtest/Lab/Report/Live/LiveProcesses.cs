@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Lab.Report;
@@ -12,17 +13,15 @@ namespace DroneDelivery.Lab.Report;
 internal sealed record ProcessRow(
     string Name, string State, int ProcessId, double? Cpu, long? Memory, int Restarts, int? LastExit, string? Can);
 
-/// <summary>
-/// The processes of the application, for the page. Whoever watches asks every few seconds; the first pays, and all others get the same.
-/// </summary>
+/// <summary>The application's processes for the page: all viewers share a look of every few seconds.</summary>
 internal sealed class LiveProcesses(Application application, TimeProvider clock) : IDisposable
 {
-    private static readonly TimeSpan Every = TimeSpan.FromSeconds(1.8), Patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Every = TimeSpan.FromSeconds(1.8);
 
     /// <summary>CPU time is counted in hundredths of a second: over a shorter time it says nothing.</summary>
     private static readonly TimeSpan Shortest = TimeSpan.FromSeconds(0.5);
-    private readonly SemaphoreSlim _one = new(1);
-    private readonly HttpClient _http = CreateClient();
+    private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
+    private readonly HttpClient _http = Loopback.CreateClient(seconds: 1);
     private Dictionary<int, TimeSpan> _cpu = [];
     private IReadOnlyList<ProcessRow> _rows = [];
     private long _at = long.MinValue;
@@ -36,7 +35,7 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
 
     public async Task<IReadOnlyList<ProcessRow>> ReadAsync(CancellationToken cancellationToken)
     {
-        await _one.WaitAsync(cancellationToken);
+        using var turn = await _one.AcquireAsync(1, cancellationToken);
         try
         {
             var now = clock.GetTimestamp();
@@ -52,10 +51,6 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
         {
             _isStale = true;
             throw;
-        }
-        finally
-        {
-            _one.Release();
         }
     }
 
@@ -85,13 +80,6 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     {
         _http.Dispose();
         _one.Dispose();
-    }
-
-    private static HttpClient CreateClient()
-    {
-        var http = Loopback.CreateClient();
-        http.Timeout = Patience;
-        return http;
     }
 
     private async Task<ProcessRow> RowAsync(

@@ -1,6 +1,4 @@
 using System.ComponentModel;
-using System.Security.Cryptography;
-using System.Text;
 using DroneDelivery.Lab.Cluster;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -8,16 +6,9 @@ using Microsoft.AspNetCore.Routing;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// The processes of the application, their logs, and two buttons. Only the page itself may press them: it has the token, and its
-/// requests say that they come from it.
-/// </summary>
+/// <summary>Processes, their logs, and two buttons that only the page itself may press: it has the token.</summary>
 internal static class LiveResources
 {
-    public const string TokenHeader = "X-Lab-Token";
-
-    public static string NewToken() => Convert.ToHexString(RandomNumberGenerator.GetBytes(16));
-
     public static void MapResources(this IEndpointRouteBuilder page, LiveRun run, string token)
     {
         page.MapGet("/resources", async (CancellationToken left) => Results.Json(new
@@ -58,17 +49,11 @@ internal static class LiveResources
 
     private static IResult Refused(string why) => Results.Problem(why, statusCode: StatusCodes.Status409Conflict);
 
-    private static ValueTask<object?> MayChange(EndpointFilterInvocationContext context, EndpointFilterDelegate next, string token)
-    {
-        var headers = context.HttpContext.Request.Headers;
-        return headers.Origin.Count == 1 && IsSame(headers[TokenHeader].ToString(), token)
+    private static ValueTask<object?> MayChange(EndpointFilterInvocationContext context, EndpointFilterDelegate next, string token) =>
+        context.HttpContext.Request is { Headers.Origin.Count: 1 } request && OtherSites.Knows(request, "X-Lab-Token", token)
             ? next(context)
             : ValueTask.FromResult<object?>(Results.Problem(
                 "Only the live page itself may stop and start replicas. Load it again.", statusCode: StatusCodes.Status403Forbidden));
-    }
-
-    private static bool IsSame(string one, string other) =>
-        CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(one), Encoding.UTF8.GetBytes(other));
 
     private static IResult NoSuch(string name) =>
         Results.Problem($"The application has no replica {name}.", statusCode: StatusCodes.Status404NotFound);

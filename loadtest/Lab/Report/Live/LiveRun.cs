@@ -7,27 +7,18 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>What is being played. The run says it, those who watch read it.</summary>
 internal sealed class LiveRun
 {
-    private volatile LiveStage? _stage;
-    private volatile IReadOnlyList<StageRecord> _ended = [];
-
-    private volatile LiveProcesses? _processes;
-
     /// <summary>Null as long as no process was started, and where others run the application.</summary>
-    public LiveProcesses? Processes
-    {
-        get => _processes;
-        set => _processes = value;
-    }
+    public LiveProcesses? Processes { get; set; }
 
     /// <summary>Null before the first stage, and where the application runs without load.</summary>
-    public LiveStage? Stage => _stage;
+    public LiveStage? Stage { get; private set; }
 
     /// <summary>The stages that have been played, with their verdicts so far: a check between two stages waits for both.</summary>
-    public IReadOnlyList<StageRecord> Ended => _ended;
+    public IReadOnlyList<StageRecord> Ended { get; private set; } = [];
 
-    public void Begin(LiveStage stage) => _stage = stage;
+    public void Begin(LiveStage stage) => Stage = stage;
 
-    public void End(IReadOnlyList<StageRecord> ended) => _ended = ended;
+    public void End(IReadOnlyList<StageRecord> ended) => Ended = ended;
 }
 
 /// <summary>A stage that is being played.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Measure;
 
 namespace DroneDelivery.Lab.Report;
@@ -33,10 +32,9 @@ internal static class LiveTiles
         if (stage is null)
             return Tile("the load", "has not begun");
         var at = Math.Max(0, (now - stage.Record.StartedAt).TotalSeconds);
-        var time = TimeSpan.FromSeconds(Math.Floor(at)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
-        var users = stage.Record.Profile.UsersAt(at).ToString(CultureInfo.InvariantCulture);
-        return Html.Of($"{Tile($"stage {stage.Record.Stage}", time)}{Tile("users", users)}");
+        var time = TimeSpan.FromSeconds(Math.Floor(at));
+        return Html.Of($"{Tile($"stage {stage.Record.Stage}", $@"{time:m\:ss}")}{Tile("users", $"{stage.Record.Profile.UsersAt(at)}")}");
     }
 
-    private static Html Tile(string name, string value) => Html.Of($"<div><dt>{name}</dt><dd>{value}</dd></div>");
+    public static Html Tile(string name, string value) => Html.Of($"<div><dt>{name}</dt><dd>{value}</dd></div>");
 }

@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
@@ -5,18 +6,16 @@ namespace DroneDelivery.Lab.Report;
 
 /// <summary>How the run of a page is doing.</summary>
 /// <param name="ExitCode">Null: it has not ended.</param>
-/// <param name="LastLine">What it wrote last.</param>
 internal sealed record PlayedState(bool IsRunning, int? ExitCode, string LastLine);
 
 /// <summary>The run that a page started: one at a time, a process of its own, which ends with the server of the page.</summary>
-/// <param name="folder">For what it writes.</param>
 /// <param name="ports">Where its processes listen.</param>
 internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
 {
     // A run needs some of it to stop its processes and to keep what it has; who ends the lab waits for 30 s.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(25);
 
-    private readonly SemaphoreSlim _one = new(1);
+    private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
     private ChildProcess? _run;
 
     /// <summary>Where the live page of the run is.</summary>
@@ -28,7 +27,7 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
     /// <returns>Why it was not started, in a sentence; null: it was.</returns>
     public async Task<string?> StartAsync(IReadOnlyList<string> arguments, CancellationToken cancellationToken)
     {
-        await _one.WaitAsync(cancellationToken);
+        using var turn = await _one.AcquireAsync(1, cancellationToken);
         try
         {
             if (_run is { Ended.IsCompleted: false })
@@ -45,19 +44,18 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
         {
             return $"The run cannot be kept in {folder}: {exception.Message}";
         }
-        finally
-        {
-            _one.Release();
-        }
     }
 
     /// <returns>Null: nothing was started.</returns>
     public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) => _run switch
     {
         null => null,
-        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLine.OfAsync(Log, cancellationToken)),
-        _ => new(true, null, await LastLine.OfAsync(Log, cancellationToken)),
+        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLineAsync(cancellationToken)),
+        _ => new(true, null, await LastLineAsync(cancellationToken)),
     };
+
+    private async Task<string> LastLineAsync(CancellationToken cancellationToken) =>
+        (await LogTail.ReadAsync(Log, cancellationToken)).TrimEnd().Split('\n')[^1].Trim();
 
     public async ValueTask DisposeAsync()
     {

@@ -1,6 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
+using System.Threading.RateLimiting;
 using DroneDelivery.Lab.Predict;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -16,14 +15,13 @@ internal sealed record Refusal(string Error);
 /// <summary>The page with the sliders at <c>/what-if</c>, its answers, and the run that it starts.</summary>
 internal static class WhatIfEndpoints
 {
-    private const string Token = "X-Token", Page = "X-Page", Turn = "X-Turn";
-    private const int LongestPage = 64;
+    /// <summary>Questions that wait, those of all pages together. One is simulated at a time.</summary>
+    private const int MostWaiting = 32;
 
     private const string Measuring =
         "A stage is played here, and a simulation would take the CPU that it is measured with. "
         + "`./lab plan --open` serves this page by itself.";
 
-    /// <param name="app">Its server.</param>
     /// <param name="k">What durations and stocks are divided by.</param>
     /// <param name="prices">What parts of the application cost. Read for each answer, so that an edited file counts at once.</param>
     /// <param name="play">The run that the page may start; null: it may not.</param>
@@ -32,7 +30,7 @@ internal static class WhatIfEndpoints
         this WebApplication app, double k, Func<PriceFile> prices, PlayedRun? play, Func<bool>? isMeasuring = null)
     {
         var token = RandomNumberGenerator.GetHexString(32);
-        var turns = new Turns();
+        var turns = new ConcurrencyLimiter(new() { PermitLimit = 1, QueueLimit = MostWaiting });
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(turns.Dispose);
         var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
         page.MapGet("", () => Results.Content(WhatIfPage.Render(token, k, play?.LivePage).Markup, "text/html; charset=utf-8"));
@@ -45,23 +43,16 @@ internal static class WhatIfEndpoints
     }
 
     private static async Task<IResult> AnswerAsync(
-        HttpRequest request, Turns turns, double k, Func<PriceFile> prices, CancellationToken cancellationToken)
+        HttpRequest request, ConcurrencyLimiter turns, double k, Func<PriceFile> prices, CancellationToken cancellationToken)
     {
-        var page = request.Headers[Page].ToString();
-        if (page.Length > LongestPage)
-            return Refused($"{Page} has at most {LongestPage} characters.");
         try
         {
             var setting = WhatIfSetting.Read(request.Query, k);
-            // Who does not count asks once.
-            _ = long.TryParse(request.Headers[Turn].ToString(), CultureInfo.InvariantCulture, out var turn);
-            var answer = await turns.TakeAsync(
-                page, turn, () => WhatIfAnswer.Of(setting, prices(), cancellationToken), cancellationToken);
-            return answer is null ? Results.NoContent() : Results.Json(answer);
-        }
-        catch (CrowdedException exception)
-        {
-            return Refused(exception.Message, StatusCodes.Status503ServiceUnavailable);
+            using var turn = await turns.AcquireAsync(1, cancellationToken);
+            return turn.IsAcquired
+                ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
+                : Refused(
+                    $"{MostWaiting} questions wait already. Ask again when they are answered.", StatusCodes.Status503ServiceUnavailable);
         }
         catch (BadInputException exception)
         {
@@ -72,12 +63,8 @@ internal static class WhatIfEndpoints
     private static async Task<IResult> PlayAsync(
         HttpRequest request, string token, double k, PlayedRun? play, CancellationToken cancellationToken)
     {
-        if (!CryptographicOperations.FixedTimeEquals(
-            Encoding.UTF8.GetBytes(request.Headers[Token].ToString()), Encoding.UTF8.GetBytes(token)))
-        {
+        if (!OtherSites.Knows(request, "X-Token", token))
             return Refused("Only a page of this server may start a run. Load the page again.", StatusCodes.Status403Forbidden);
-        }
-
         try
         {
             var setting = WhatIfSetting.Read(request.Query, k);

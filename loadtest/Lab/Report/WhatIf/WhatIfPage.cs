@@ -7,12 +7,12 @@ namespace DroneDelivery.Lab.Report;
 internal static class WhatIfPage
 {
     /// <param name="token">Whoever has it got it with this page.</param>
-    /// <param name="k">What durations and stocks are divided by.</param>
     /// <param name="live">Where a run that the page starts can be watched; null: it cannot start one.</param>
-    public static Html Render(string token, double k, string? live) => Page.Render("What if", [("what-if", "What if")], Html.Of($"""
-        <section class="page" id="what-if" aria-labelledby="what-if-title">
-        <header><p class="eyebrow">{Length(k)}; knobs are at full length</p><h1 id="what-if-title">What if?</h1>
-        <p class="answer">Each slider is a knob of the lab. The model plays the stage again when one moves.</p></header>
+    public static Html Render(string token, double k, string? live) =>
+        Page.Render("What if", [("what-if", "What if")], Page.Section(
+        "what-if", $"{Length(k)}; knobs are at full length", "What if?", level: "h1",
+        lead: new("<p class=\"answer\">Each slider is a knob of the lab. The model plays the stage again when one moves.</p>"),
+        content: Html.Of($"""
         <p class="presets"><label for="stage">Begin with stage</label> <select id="stage">{Stage.All().Select(Option)}</select>
         <button type="button" id="reset">Back to the stage</button></p>
         <div class="what-if">
@@ -29,9 +29,7 @@ internal static class WhatIfPage
         <p class="note">The address of this page carries the settings: copy it to pass them on.</p>
         </div></div>
         <script type="application/json" id="known">{Known(token, live)}</script>
-        </section>
-
-        """), asks: true, "live.css", "what-if.css", "what-if.js");
+        """)), asks: true, "live.css", "what-if.css", "what-if.js");
 
     private const string NotHere = "Type the command in a terminal, once this lab has ended: one runs at a time.";
 

@@ -18,7 +18,6 @@ internal sealed class WhatIfServer : IAsyncDisposable
     public Uri Address { get; }
 
     /// <param name="port">0 takes a free one.</param>
-    /// <param name="k">What durations and stocks are divided by.</param>
     /// <param name="prices">Name of a file of loadtest/prices.</param>
     /// <param name="ports">Of a run that the page starts.</param>
     /// <exception cref="LabException">The port is in use.</exception>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 using Microsoft.AspNetCore.Http;
 
@@ -22,7 +21,7 @@ internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
     [
         "run",
         Stage,
-        .. K == RunOptions.Quick ? [] : K == 1 ? ["--full"] : (string[])["--k", K.ToString(CultureInfo.InvariantCulture)],
+        .. K == RunOptions.Quick ? [] : K == 1 ? ["--full"] : (string[])["--k", $"{K}"],
         .. Knobs.All.SelectMany(set => (string[])["--set", $"{set.Knob.Name}={set.Knob.Show(set.Value)}"]),
     ];
 

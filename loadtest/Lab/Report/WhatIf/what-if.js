@@ -5,8 +5,7 @@ const place = id => document.getElementById(id);
 const stage = place('stage'), sliders = [...document.querySelectorAll('#knobs input[type=range]')];
 const exact = slider => document.querySelector(`[data-of="${slider.id}"]`);
 const shown = new Map(); // id → what stands there
-const viewer = `${Date.now()}-${Math.random()}`;
-let turn = 0, isAsking = false, isWanted = false, others = new Map(), addressLater;
+let isAsking = false, isWanted = false, others = new Map(), addressLater;
 
 // ---- From the sliders to an address, and back
 
@@ -48,9 +47,8 @@ async function ask() {
     isWanted = false;
     const parts = settings();
     try {
-      const response = await fetch(`/what-if/answer?${parts}`, { headers: { 'X-Page': viewer, 'X-Turn': String(++turn) } });
-      if (response.status === 200) show(await response.json(), parts);
-      else if (response.status !== 204) refuse(await reason(response));
+      const response = await fetch(`/what-if/answer?${parts}`);
+      if (response.status === 200) show(await response.json(), parts); else refuse(await reason(response));
     } catch { refuse('The lab does not answer: it has ended. The settings are still in the address of this page.'); }
   }
   isAsking = false;
