@@ -91,7 +91,7 @@ internal static class CompareModel
         var context = new LabContext(new(TextWriter.Null, isTerminal: false), error, TimeProvider.System);
         var run = RunsOnDisk.FolderOf(context.Time.GetUtcNow(), $"model-{number}");
         var plan = DrawnSetting.Plan(seed, number, RunOptions.Quick, run);
-        var arguments = new RunArguments { Command = $"bench model --seed {seed}, setting {number}" };
+        var arguments = new RunArguments([], plan.Options) { Command = $"bench model --seed {seed}, setting {number}" };
         var (record, spoiled) = await RecordAsync(plan, arguments, context, cancellationToken);
         if (record is null || spoiled is not null)
         {

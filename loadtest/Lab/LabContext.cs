@@ -45,6 +45,16 @@ internal sealed class Outlet(TextWriter text, bool isTerminal)
     /// <summary>Takes tables, and lines that are wrapped where the stream ends.</summary>
     public IAnsiConsole Screen => _screen.Value;
 
+    /// <summary>Writes a result for a program, or for a person.</summary>
+    /// <param name="json">Null: a person asks.</param>
+    public void Write(string? json, Action<IAnsiConsole> show)
+    {
+        if (json is not null)
+            text.WriteLine(json);
+        else
+            show(Screen);
+    }
+
     // Neither colours nor line breaks at 80 columns belong into a file or a pipe.
     private static IAnsiConsole Create(TextWriter writer, bool isTerminal)
     {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
@@ -9,9 +8,7 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The rows of an answer as text.</summary>
 internal static class AnswerText
 {
-    /// <param name="answer">What to write.</param>
     /// <param name="format">table, csv (RFC 4180) or json (an array of objects).</param>
-    /// <param name="output">Where to.</param>
     public static void Write(QueryResult answer, string format, Outlet output)
     {
         switch (format)
@@ -65,11 +62,9 @@ internal static class AnswerText
 
     private static string Text(object? cell) => cell switch
     {
-        null => "",
-        DateTime time => time.ToString("yyyy-MM-ddTHH:mm:ss.FFFFFFFK", CultureInfo.InvariantCulture),
+        DateTime time => $"{time:yyyy-MM-ddTHH:mm:ss.FFFFFFFK}",
         bool truth => truth ? "true" : "false",
-        IFormattable value => value.ToString(null, CultureInfo.InvariantCulture),
-        _ => cell.ToString()!,
+        _ => $"{cell}",
     };
 
     private static string Quoted(string text) =>

@@ -50,10 +50,8 @@ internal sealed class CalibrateCommand : Verb
         var calibrated = await OfAsync(parsed, name, context, cancellationToken);
         if (file is not null)
             Disk.Write(file, calibrated.ToJson() + "\n");
-        if (parsed.GetValue(_json))
-            context.Out.Text.WriteLine(calibrated.ToReport(file));
-        else
-            CalibrationTable.Write(context.Out.Screen, calibrated, file);
+        context.Out.Write(
+            parsed.GetValue(_json) ? calibrated.ToReport(file) : null, screen => CalibrationTable.Write(screen, calibrated, file));
         return ExitCode.Held;
     }
 
@@ -65,10 +63,7 @@ internal sealed class CalibrateCommand : Verb
         var calibrated = CalibratedSystem.Of(TelemetryFile.Read(source), system);
         if (file is not null)
             Disk.Write(file, calibrated.Json + "\n");
-        if (parsed.GetValue(_json))
-            context.Out.Text.WriteLine(calibrated.Json);
-        else
-            CalibrationTable.Write(context.Out.Screen, calibrated, file);
+        context.Out.Write(parsed.GetValue(_json) ? calibrated.Json : null, screen => CalibrationTable.Write(screen, calibrated, file));
         return ExitCode.Held;
     }
 

@@ -76,10 +76,9 @@ internal sealed class CompareCommand : Verb
         var (first, second) = (firsts[0], seconds[0]);
         var report = new ComparisonReport(
             NameOf(first), firsts.ConvertAll(RunFolder.Read), NameOf(second), seconds.ConvertAll(RunFolder.Read));
-        if (json)
-            output.Text.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
-        else
-            Show(report.Comparison, output.Screen);
+        output.Write(
+            json ? JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web) : null,
+            screen => Show(report.Comparison, screen));
         return RunFolder.WritePage(second, PageOf(first), report.Render());
     }
 
@@ -87,10 +86,9 @@ internal sealed class CompareCommand : Verb
     {
         var report = new ExperimentComparisonReport(
             NameOf(first), ExperimentsOnDisk.Read(first), NameOf(second), ExperimentsOnDisk.Read(second));
-        if (json)
-            output.Text.WriteLine(JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options));
-        else
-            ExperimentText.Write(output.Screen, report.Comparison);
+        output.Write(
+            json ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
+            screen => ExperimentText.Write(screen, report.Comparison));
         return RunFolder.WritePage(second, PageOf(first), report.Render());
     }
 
@@ -102,12 +100,7 @@ internal sealed class CompareCommand : Verb
 
     private static void Show(Comparison comparison, IAnsiConsole output)
     {
-        if (comparison.Knobs.Count == 0)
-            output.WriteLine("All knobs are the same.");
-        else
-            output.WriteList(StageTables.Knobs(comparison.Knobs));
-        if (comparison.Figures.Count > 0)
-            output.WriteList(StageTables.Figures(comparison.Figures));
+        ExperimentText.Write(output, StageTables.Knobs(comparison.Knobs), StageTables.Figures(comparison.Figures));
         output.WriteLine($"{comparison.Figures.Count} figures differ by more than noise, {comparison.Same} are within noise.");
     }
 }

@@ -50,10 +50,9 @@ internal sealed class ExperimentCommand : Verb
             await PlayAsync(session, records, folder, context, cancellationToken);
         }
 
-        if (json)
-            await context.Out.Text.WriteLineAsync(ExperimentRecord.ToJson(records));
-        else
-            ExperimentText.Write(context.Out.Screen, records, Path.Combine(folder, ExperimentFolder.Report));
+        context.Out.Write(
+            json ? ExperimentRecord.ToJson(records) : null,
+            screen => ExperimentText.Write(screen, records, Path.Combine(folder, ExperimentFolder.Report)));
         return records.All(record => record.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
     }
 
@@ -100,20 +99,13 @@ internal sealed class ExperimentCommand : Verb
 
     private static void List(bool json, Outlet output)
     {
-        if (json)
-        {
-            var all = Experiment.All()
-                .Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
-            output.Text.WriteLine(JsonSerializer.Serialize(all, JsonSerializerOptions.Web));
-            return;
-        }
-
-        output.Screen.WriteList(Table.Of("", ["experiment", "question", "variants", "article"], Experiment.All(), it =>
+        var all = Experiment.All()
+            .Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
+        var table = Table.Of("", ["experiment", "question", "variants", "article"], Experiment.All(), it =>
         [
-            it.Name,
-            it.Question,
-            string.Join(", ", it.Variants.Select(variant => variant.Name)),
+            it.Name, it.Question, string.Join(", ", it.Variants.Select(variant => variant.Name)),
             $"{it.Article.Author}: {it.Article.Title}",
-        ]));
+        ]);
+        output.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(table));
     }
 }

@@ -22,13 +22,19 @@ internal static class ExperimentText
     {
         foreach (var caveat in comparison.Caveats)
             output.WriteLine(caveat);
-        if (comparison.Knobs.Count == 0)
+        Write(output, ExperimentTables.Knobs(comparison.Knobs), ExperimentTables.Figures(comparison.Figures));
+        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same (real: within noise).");
+    }
+
+    /// <summary>What differs between two of a kind.</summary>
+    public static void Write(IAnsiConsole output, Table knobs, Table figures)
+    {
+        if (knobs.Rows.Count == 0)
             output.WriteLine("All knobs are the same.");
         else
-            output.WriteList(ExperimentTables.Knobs(comparison.Knobs));
-        if (comparison.Figures.Count > 0)
-            output.WriteList(ExperimentTables.Figures(comparison.Figures));
-        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same (real: within noise).");
+            output.WriteList(knobs);
+        if (figures.Rows.Count > 0)
+            output.WriteList(figures);
     }
 
     private static void Write(IAnsiConsole output, ExperimentRecord record)

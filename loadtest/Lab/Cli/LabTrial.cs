@@ -5,9 +5,7 @@ namespace DroneDelivery.Lab.Cli;
 
 /// <summary>A setting played in the lab.</summary>
 /// <param name="Trial">Null: it says nothing, see <paramref name="Void"/>.</param>
-/// <param name="Misses">What of the goal it misses.</param>
 /// <param name="Void">Why the measurement does not count; null: it does.</param>
-/// <param name="Folder">Of the run.</param>
 internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string? Void, string Folder)
 {
     // A drain that did not come is none of them: it says that the queue did not become empty.
@@ -18,9 +16,6 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
 
     public bool Fails => Trial is not null && Misses.Count > 0;
 
-    /// <param name="record">Of the run.</param>
-    /// <param name="goal">What it had to do.</param>
-    /// <param name="folder">Of the run.</param>
     public static LabTrial Of(RunRecord record, Goal goal, string folder)
     {
         var stage = record.Stages[0];

@@ -54,10 +54,7 @@ internal sealed class LearnCommand : Verb
     {
         var all = ExerciseTable.All.Select(it =>
             new { it.Id, it.Question, it.BeginWith, it.CheckWith, Solved = place.Solved.GetValueOrDefault(it.Id) });
-        if (json)
-            output.Text.WriteLine(JsonSerializer.Serialize(all, JsonSerializerOptions.Web));
-        else
-            output.Screen.WriteList(place.List());
+        output.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(place.List()));
     }
 
     private async Task<ExitCode> OneAsync(
@@ -73,17 +70,11 @@ internal sealed class LearnCommand : Verb
 
         var made = await Try.OfAsync(exercise, exercise.Find(parsed.GetValue(_run)), parsed.GetValue(_answer), place, cancellationToken);
         place.Save(context.Error.Text);
-        if (parsed.GetValue(_json))
+        context.Out.Write(parsed.GetValue(_json) ? JsonSerializer.Serialize(made, JsonSerializerOptions.Web) : null, screen =>
         {
-            context.Out.Text.WriteLine(JsonSerializer.Serialize(made, JsonSerializerOptions.Web));
-        }
-        else
-        {
-            context.Out.Screen.WriteLine(exercise.Question);
-            foreach (var line in made.Lines(exercise))
-                context.Out.Screen.WriteLine(line);
-        }
-
+            foreach (var line in made.Lines(exercise).Prepend(exercise.Question))
+                screen.WriteLine(line);
+        });
         return made.Passes ? ExitCode.Held : ExitCode.Failed;
     }
 }

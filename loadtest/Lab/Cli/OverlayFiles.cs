@@ -2,10 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>
-/// Everything outside of <c>loadtest/stages</c> that repeats what is written there: an overlay of the chart for each stage, its profile
-/// for skaffold, and the table in the docs.
-/// </summary>
+/// <summary>What repeats loadtest/stages: an overlay of the chart and a skaffold profile for each stage, and a table in the docs.</summary>
 internal static class OverlayFiles
 {
     private static string Chart => Path.Combine(Repository.Root, "helm", "drone-delivery");
@@ -17,7 +14,7 @@ internal static class OverlayFiles
         var files = Directory.GetFiles(Chart, "values-stage-*.yaml").ToDictionary(path => path, _ => (string?)null);
         foreach (var stage in stages)
             files[Path.Combine(Chart, $"values-stage-{stage.Id}.yaml")] = HelmValues.Of(stage);
-        AddPart(files, "docs/reference/stages.md", "<!-- stages: made by `./lab docs` -->", "<!-- /stages -->", StageTable.Of(stages));
+        AddPart(files, "docs/reference/stages.md", "<!-- stages: made by `./lab docs` -->", "<!-- /stages -->", TableOf(stages));
         AddPart(
             files,
             "skaffold.yaml",
@@ -28,7 +25,6 @@ internal static class OverlayFiles
     }
 
     /// <summary>Files that are not as they have to be, relative to the repository.</summary>
-    /// <param name="expected">From <see cref="Expected"/>.</param>
     /// <param name="read">Path → content, or null where there is none.</param>
     public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected, Func<string, string?> read) =>
         [.. expected
@@ -36,7 +32,6 @@ internal static class OverlayFiles
             .Select(it => Path.GetRelativePath(Repository.Root, it.Key))
             .Order(StringComparer.Ordinal)];
 
-    /// <returns>What is in the file, or null when there is none.</returns>
     public static string? Read(string path) => File.Exists(path) ? File.ReadAllText(path) : null;
 
     public static void Write(IReadOnlyDictionary<string, string?> expected)
@@ -67,4 +62,26 @@ internal static class OverlayFiles
             : throw new LabException(
                 $"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing. The stages belong between them.");
     }
+
+    private static readonly string[] Columns =
+    [
+        "stage", "replicas (ingestion / workflow / package / dronescheduler / delivery)", "calls", "prefetch", "lock",
+        "maximum delivery count", "Redis memory", "nodes × vCPU",
+    ];
+
+    /// <summary>What the stages set, side by side.</summary>
+    private static string TableOf(IEnumerable<Stage> stages) => Table.Of("", Columns, stages, stage =>
+    [
+        $"{stage.Id} {stage.Title}",
+        string.Join(" / ", Service.All.Select(service => stage.Knobs.Number(service.ReplicasKnob, 1))),
+        Shown(stage, "workflow.maxConcurrentCalls"),
+        Shown(stage, "workflow.prefetchCount"),
+        Shown(stage, "queue.lockDuration"),
+        Shown(stage, "queue.maxDeliveryCount"),
+        stage.Knobs["redis.maxMemory"] is { Number: 0 } ? "no limit" : Shown(stage, "redis.maxMemory"),
+        DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes ? $"{nodes.Count} × {nodes.VCpu}" : "any",
+    ]).Markdown();
+
+    private static string Shown(Stage stage, string knob) =>
+        stage.Knobs[knob] is { } value ? KnobTable.Find(knob).Show(value) : "default";
 }

@@ -1,36 +1,16 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-internal sealed record PlanArguments
+/// <param name="Run">Its ports are those of a run that the page starts.</param>
+/// <param name="Sweep">Knobs and ranges; null: no sweep.</param>
+/// <param name="Out">Where the drawing of a sweep goes; null: nowhere, or into a folder of its own if it is opened.</param>
+internal sealed record PlanArguments(
+    RunArguments Run, PlanInputs Inputs, PlanQuestions Questions, string? Sweep, string? Out, bool Open, int Port)
 {
-    /// <summary>Which stages with which knobs; its ports are those of a run that the page starts.</summary>
-    public required RunArguments Run { get; init; }
-
-    public PlanInputs Inputs { get; init; } = new();
-
-    public required PlanQuestions Questions { get; init; }
-
-    /// <summary>Run whose latencies and CPU costs are taken; null: none.</summary>
-    public string? From { get; init; }
-
-    /// <summary>Knobs and ranges as they were typed; null: no sweep.</summary>
-    public string? Sweep { get; init; }
-
-    /// <summary>Where the drawing of a sweep goes; null: nowhere, or into a folder of its own if it is opened.</summary>
-    public string? Out { get; init; }
-
-    public bool Open { get; init; }
-
-    /// <summary>Of the page; 0 takes a free one.</summary>
-    public int Port { get; init; }
-
-    /// <summary>Names of the options that were typed.</summary>
-    public IReadOnlyList<string> Typed { get; init; } = [];
-
     /// <summary>The page, and not a drawing.</summary>
     public bool OpensPage => Open && Sweep is null;
 }
@@ -72,7 +52,6 @@ internal sealed class PlanCommand : Verb
         "--open", "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing.");
 
     private readonly Option<int> _port = OptionOf.WholeNumber("--port", 5081, 0, 65535, "Port of that page; 0 takes a free one.");
-    private readonly Option<int> _ports = SharedOptions.PortOffset();
     private readonly Option<bool> _json = OptionOf.Json("Print the plans, or the points of the sweep, as JSON.");
 
     public PlanCommand()
@@ -83,7 +62,7 @@ internal sealed class PlanCommand : Verb
         Takes(
             _of.Stages, _system.Option, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment,
             _rate, _latency, _from, _cpu, _burst,
-            _retention, _databaseRate, _prices, _database, _sweep, _out, _open, _port, _ports, _json);
+            _retention, _databaseRate, _prices, _database, _sweep, _out, _open, _port, _of.Ports, _json);
         HasHelp(
             output => output.WriteLine(
                 "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"),
@@ -96,16 +75,15 @@ internal sealed class PlanCommand : Verb
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50");
     }
 
-    private PlanArguments Read(ParseResult parsed) => new()
-    {
-        Run = _of.Of(parsed) with { Ports = new(parsed.GetValue(_ports)), Json = parsed.GetValue(_json) },
-        Inputs = new()
+    private PlanArguments Read(ParseResult parsed) => new(
+        _of.Of(parsed) with { Json = parsed.GetValue(_json) },
+        new()
         {
             Rate = parsed.GetValue(_rate),
             Latency = PlanInputs.LastOfEach(parsed.GetValue(_latency)!.Select(PlanInputs.ReadLatency)),
             Cpu = PlanInputs.LastOfEach(parsed.GetValue(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
         },
-        Questions = new()
+        new()
         {
             Burst = parsed.GetValue(_burst),
             RetentionSeconds = parsed.GetValue(_retention) is { } retention ? Duration(retention) : null,
@@ -113,52 +91,43 @@ internal sealed class PlanCommand : Verb
             Database = parsed.GetValue(_database),
             Prices = PriceFile.Load(parsed.GetValue(_prices)!),
         },
-        From = parsed.GetValue(_from),
-        Sweep = parsed.GetValue(_sweep),
-        Out = parsed.GetValue(_out),
-        Open = parsed.GetValue(_open),
-        Port = parsed.GetValue(_port),
-        Typed = [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)],
-    };
+        parsed.GetValue(_sweep), parsed.GetValue(_out), parsed.GetValue(_open), parsed.GetValue(_port));
 
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
         if (_system.Read(parsed, _of) is { } system)
             return Plan(system, parsed.GetValue(_json), context, cancellationToken);
         var arguments = Read(parsed);
-        RefuseWhatIsIgnored(arguments);
-        var inputs = await InputsAsync(arguments, context, cancellationToken);
-        var stages = StagesOf(arguments.Run, context, inputs);
+        RefuseWhatIsIgnored(arguments, SystemOption.Typed(parsed));
+        if (parsed.GetValue(_from) is { } run)
+            arguments = arguments with { Inputs = await InputsAsync(run, arguments.Inputs, context, cancellationToken) };
+        List<StagePlan> stages = [.. arguments.Run.WholeAt(context.Time.GetUtcNow()).Played.Select(arguments.Inputs.ApplyTo)];
         if (arguments.Sweep is { } sweep)
-            return SweepSession.Play(sweep, stages, arguments, inputs, context, cancellationToken);
+            return SweepSession.Play(sweep, stages, arguments, context, cancellationToken);
         if (arguments.OpensPage)
-            return await OpenAsync(arguments, inputs, context, cancellationToken);
+            return await OpenAsync(arguments, context, cancellationToken);
         return Plan(stages, arguments, context, cancellationToken);
     }
 
     /// <exception cref="BadInputException">An option was typed that would do nothing, or one that another one overrides.</exception>
-    private static void RefuseWhatIsIgnored(PlanArguments arguments)
+    private static void RefuseWhatIsIgnored(PlanArguments arguments, IReadOnlyList<string> typed)
     {
         if (arguments.Out is not null && arguments.Sweep is null)
             throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
-        if (arguments.Typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !arguments.OpensPage)
+        if (typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !arguments.OpensPage)
             throw new BadInputException($"{port} is for the page: add --open{(arguments.Sweep is null ? "" : ", and leave --sweep out")}.");
-        if (arguments.OpensPage && arguments.Typed.FirstOrDefault(NotForPage.Contains) is { } other)
+        if (arguments.OpensPage && typed.FirstOrDefault(NotForPage.Contains) is { } other)
             throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
-        if (arguments.Sweep is not null && arguments.Typed.FirstOrDefault(NotForSweep.Contains) is { } question)
+        if (arguments.Sweep is not null && typed.FirstOrDefault(NotForSweep.Contains) is { } question)
             throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
-        var run = arguments.Run;
-        if (arguments.Inputs.Rate is not null && SharedOptions.Knobs(run.Set, run.Replicas)[PlanInputs.UsersKnob] is not null)
+        if (arguments.Inputs.Rate is not null && arguments.Run.Options.Overrides[PlanInputs.UsersKnob] is not null)
             throw new BadInputException(PlanInputs.RateAndUsers);
     }
 
     private static ExitCode Plan(SystemFile system, bool json, LabContext context, CancellationToken cancellationToken)
     {
         var plan = SystemFigures.Plan(system, cancellationToken);
-        if (json)
-            context.Out.Text.WriteLine(PlanJson.Of(system.Name, plan));
-        else
-            PlanTable.Write(context.Out.Screen, system.Name, plan);
+        context.Out.Write(json ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
         return ExitCode.Held;
     }
 
@@ -172,53 +141,48 @@ internal sealed class PlanCommand : Verb
             plans.Add(PlannedStage.Of(stage, arguments.Questions, cancellationToken));
         }
 
-        if (arguments.Run.Json)
-            context.Out.Text.WriteLine(PlanJson.Of(plans));
-        else
-            PlanTable.Write(context.Out.Screen, plans);
+        context.Out.Write(arguments.Run.Json ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;
     }
 
     /// <summary>What was typed by hand counts more than a run.</summary>
-    private static async Task<PlanInputs> InputsAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
-    {
-        var inputs = arguments.Inputs;
-        var ofRun = arguments.From is { } run ? await MeasuredAsync(run, context, cancellationToken) : new();
-        return inputs with
-        {
-            Latency = PlanInputs.LastOfEach(ofRun.Latency.Concat(inputs.Latency)),
-            Cpu = PlanInputs.LastOfEach(ofRun.Cpu.Concat(inputs.Cpu)),
-        };
-    }
-
-    private static async Task<PlanInputs> MeasuredAsync(string run, LabContext context, CancellationToken cancellationToken)
+    private static async Task<PlanInputs> InputsAsync(
+        string run, PlanInputs typed, LabContext context, CancellationToken cancellationToken)
     {
         var measured = await CalibratedRun.MeasuredByAsync(run, otherwise: null, context.Error.Text, cancellationToken);
         var (latency, nodes) = (measured.Environment.Latency, measured.Environment.Nodes);
-        return new()
+        return typed with
         {
-            Latency = measured.Latencies.Keys.ToDictionary(process => process, process => latency[process]),
+            Latency = PlanInputs.LastOfEach(
+                measured.Latencies.Keys.Select(process => KeyValuePair.Create(process, latency[process])).Concat(typed.Latency)),
             Cpu = nodes is null
-                ? new Dictionary<string, double>()
-                : measured.Costs.Keys.ToDictionary(service => service, service => nodes.CpuMilliseconds[service]),
+                ? typed.Cpu
+                : PlanInputs.LastOfEach(
+                    measured.Costs.Keys.Select(service => KeyValuePair.Create(service, nodes.CpuMilliseconds[service])).Concat(typed.Cpu)),
         };
     }
 
-    /// <summary>The first half of a stage is a stage of its own here.</summary>
-    private static List<StagePlan> StagesOf(RunArguments run, LabContext context, PlanInputs inputs)
-    {
-        var plan = run.PlanAt(context.Time.GetUtcNow());
-        return [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal).Select(inputs.ApplyTo)];
-    }
-
-    private static async Task<ExitCode> OpenAsync(
-        PlanArguments arguments, PlanInputs inputs, LabContext context, CancellationToken cancellationToken)
+    /// <summary>Serves the page until Ctrl-C.</summary>
+    private static async Task<ExitCode> OpenAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         if (arguments.Run.Stages.Count > 1)
             throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
-        if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
+        if (arguments.Inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
             throw new BadInputException("The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments.");
-        await WhatIfSession.ServeAsync(arguments, context, cancellationToken);
+        var (options, stages) = (arguments.Run.Options, arguments.Run.Stages);
+        if (options.Environment is not null)
+            throw new BadInputException("The page takes the environment of each stage: leave --environment out.");
+        await using var server = await WhatIfServer.StartAsync(
+            arguments.Port, options.K, arguments.Questions.Prices.Name, options.Ports, cancellationToken);
+        string[] query =
+        [
+            $"stage={stages.FirstOrDefault(stage => stage != RunPlan.Everything, "1")}",
+            .. options.Overrides.All.Select(set => $"{set.Knob.Name}={Uri.EscapeDataString(set.Knob.Show(set.Value))}"),
+        ];
+        var address = $"{server.Address}?{string.Join('&', query)}";
+        await context.Out.Text.WriteLineAsync($"What if: {address}   Ctrl-C ends it.");
+        Browser.TryOpen(address, context.Error.Text);
+        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return ExitCode.Held;
     }
 

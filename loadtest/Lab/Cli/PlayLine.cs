@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 
@@ -11,8 +10,8 @@ internal static class PlayLine
 
     public static string Of(Tuned tuned, Candidate found, TuneArguments arguments)
     {
-        var (run, from) = (arguments.Run, arguments.From);
-        var length = run.IsFull ? " --full" : run.K == RunOptions.Quick ? "" : $" --k {run.K.ToString(CultureInfo.InvariantCulture)}";
+        var (run, from) = (arguments.Run.Options, arguments.From);
+        var length = run.K == 1 ? " --full" : run.K == RunOptions.Quick ? "" : $" --k {run.K}";
         var knobs = found.Knobs.With(tuned.Setup.Fixed).All.Select(set => $"--set {set.Knob.Name}={set.Knob.Show(set.Value)}");
         return (from is null ? "" : $"./lab calibrate {Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} && ")
             + $"./lab run {tuned.Setup.Start.Stage.Id}{EnvironmentOf(from is null ? run.Environment : Measured)}{length}"

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
@@ -85,8 +84,8 @@ internal sealed class QueryCommand : Verb
         AnswerText.Write(answer, parsed.GetValue(_format)!, context.Out);
         if (answer.Partial is { } missing)
             await context.Error.Text.WriteLineAsync(missing);
-        await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"));
+        await context.Error.Text.WriteLineAsync(
+            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}");
     }
 
     private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)

@@ -3,6 +3,7 @@ using System.CommandLine.Parsing;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Run;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -44,7 +45,6 @@ internal sealed class ReplayCommand : Verb
             + "job runs k6 in the cluster of the current kubectl context, beside Ingestion.",
         LoadDrivers.Job);
 
-    private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<bool> _purge = OptionOf.Flag("--purge", "Remove all messages from the target's queue first.");
     private readonly Option<bool> _yes = OptionOf.Flag("--yes", "Send load to another machine without asking.");
 
@@ -62,7 +62,7 @@ internal sealed class ReplayCommand : Verb
         _of.Environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(
             _stage, _targets, _connection, _services, _collector, _insights, _group, _of.Full, _of.K, _driver,
-            _of.Set, _of.Replicas, _of.Environment, _seed, _purge, _yes, _dryRun, _json);
+            _of.Set, _of.Replicas, _of.Environment, _of.Seed, _purge, _yes, _dryRun, _json);
         HasHelp(
             output => output.WriteLine(
                 "--set says which knobs the target runs with; it does not change the target. "
@@ -73,39 +73,46 @@ internal sealed class ReplayCommand : Verb
             "run 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
     }
 
-    private ReplayArguments Read(ParseResult parsed) => new()
+    private ReplayArguments Read(ParseResult parsed)
     {
-        Run = _of.Of(parsed, [parsed.GetValue(_stage)!]) with
+        var run = _of.Of(parsed, [parsed.GetValue(_stage)!]) with
         {
             Driver = parsed.GetValue(_driver)!,
-            Seed = parsed.GetValue(_seed),
             Json = parsed.GetValue(_json),
             Command = BusConnection.WithoutKeys(LineOf(parsed)),
-        },
-        Targets = parsed.GetValue(_targets)!,
-        Connection = parsed.GetValue(_connection),
-        Services = parsed.GetValue(_services)!,
-        Collector = parsed.GetValue(_collector),
-        AppInsights = parsed.GetValue(_insights),
-        ResourceGroup = parsed.GetValue(_group)!,
-        Purge = parsed.GetValue(_purge),
-        Yes = parsed.GetValue(_yes),
-        DryRun = parsed.GetValue(_dryRun),
-    };
+        };
+        return new(
+            run, parsed.GetValue(_services)!, parsed.GetValue(_collector), parsed.GetValue(_insights), parsed.GetValue(_group)!,
+            parsed.GetValue(_purge), parsed.GetValue(_yes), parsed.GetValue(_dryRun));
+    }
 
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
         var arguments = Read(parsed);
-        var plan = arguments.PlanAt(context.Time.GetUtcNow());
-        var run = await new ReplaySession(plan, arguments.Bus(), arguments, context).RunAsync(cancellationToken);
+        var plan = PlanAt(context.Time.GetUtcNow(), arguments.Run, parsed.GetValue(_targets)!);
+        var run = await new ReplaySession(plan, BusOf(parsed), arguments, context).RunAsync(cancellationToken);
         if (run is null)
             return ExitCode.Held;
-        if (arguments.Run.Json)
-            await context.Out.Text.WriteLineAsync(run.ToJson());
-        else
-            VerdictTable.Write(context.Out.Screen, plan, run);
+        context.Out.Write(arguments.Run.Json ? run.ToJson() : null, screen => VerdictTable.Write(screen, plan, run));
         return Outcomes.ExitCodeOf([run]);
     }
+
+    /// <exception cref="BadInputException">No target, not one stage, or knobs that do not fit together.</exception>
+    private static RunPlan PlanAt(DateTimeOffset now, RunArguments run, Uri[] targets)
+    {
+        if (targets.Length == 0)
+            throw new BadInputException("--target is needed: the base address of Ingestion, for example http://localhost:5100.");
+        var options = run.Options with { Targets = targets, Folder = RunsOnDisk.FolderOf(now, $"replay-{run.Stages[0]}") };
+        return RunPlan.Of(run.Stages, options) is { Played.Count: 1 } replayed
+            ? replayed
+            : throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which its platform sets.");
+    }
+
+    /// <exception cref="BadInputException">None was given.</exception>
+    private BusConnection BusOf(ParseResult parsed) => new(
+        parsed.GetValue(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
+        ?? throw new BadInputException(
+            $"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."));
 
     private static Option<Uri[]> Addresses(string name, string description) => new(name)
     {

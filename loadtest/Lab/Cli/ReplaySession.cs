@@ -1,19 +1,24 @@
-using System.Globalization;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Run;
 using DroneDelivery.Lab.Stages;
-using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
+/// <param name="Run">Which stage, and with which knobs the target is taken to run; its environment is none unless it is typed.</param>
+/// <param name="Services">Base addresses of replicas whose errors are counted.</param>
+/// <param name="Collector">The lab's collector that has the target's telemetry.</param>
+/// <param name="AppInsights">The Application Insights resource that has it instead.</param>
+/// <param name="Purge">Whether the target's queue is emptied first.</param>
+/// <param name="Yes">Whether load for another machine is agreed to.</param>
+internal sealed record ReplayArguments(
+    RunArguments Run, IReadOnlyList<Uri> Services, Uri? Collector, string? AppInsights, string ResourceGroup, bool Purge, bool Yes,
+    bool DryRun);
+
 /// <summary>A replay from its announcement to the record that is kept.</summary>
 /// <param name="plan">Of one stage.</param>
-/// <param name="bus">Of the target.</param>
-/// <param name="arguments">What was typed.</param>
-/// <param name="context">Who waits for it.</param>
 internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArguments arguments, LabContext context)
 {
     private readonly StagePlan _stage = plan.Played[0];
@@ -49,9 +54,9 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
         var before = warmUps > 0
             ? $", after {warmUps} to warm up"
             : $"; {_stage.MessagesAtStart} messages wait in its queue before";
-        Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
+        Error.WriteLine(
             $"Stage {_stage.Stage.Id} on {string.Join(' ', plan.Options.Targets)}: "
-            + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}."));
+            + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}.");
         var knobs = new PlatformKnobs(_stage, bus);
         knobs.WriteValues();
         Error.WriteLine("These commands set its knobs:");
@@ -75,24 +80,16 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = context.Time.GetUtcNow();
         var replay = await ReplayOfAsync(queue, http, cancellationToken);
-        using var mark = RunFolder.Begin(Folder);
-        try
+        return await RunCommand.KeepAsync(Folder, () => replay.PlayAsync(arguments.Purge, cancellationToken), KeepAsync, context);
+
+        async Task<RunRecord> KeepAsync(string? reason)
         {
-            await replay.PlayAsync(arguments.Purge, cancellationToken);
-            var run = Record(reason: null);
-            RunReport.Keep(Folder, run, await RunTelemetry.TryLoadAsync(Folder, Error.WriteLine, cancellationToken));
+            var run = RunRecord.Of(
+                plan, replay.Outcomes, startedAt, arguments.Run.Command, machine, calibration: null, telemetry: null, reason);
+            RunReport.Keep(
+                Folder, run, reason is null ? await RunTelemetry.TryLoadAsync(Folder, Error.WriteLine, cancellationToken) : null);
             return run;
         }
-        catch (Exception exception) when (exception is LabException or OperationCanceledException)
-        {
-            var why = exception is LabException ? exception.Message : "It was stopped before its end.";
-            RunReport.Keep(Folder, Record(why), telemetry: null);
-            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {Folder}");
-            throw;
-        }
-
-        RunRecord Record(string? reason) => RunRecord.Of(
-            plan, replay.Outcomes, startedAt, arguments.Run.Command, machine, calibration: null, telemetry: null, reason);
     }
 
     private async Task<Replay> ReplayOfAsync(TargetQueue queue, HttpClient http, CancellationToken cancellationToken)

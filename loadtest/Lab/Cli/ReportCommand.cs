@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
@@ -90,9 +89,9 @@ internal sealed class ReportCommand : Verb
         var loaded = context.Time.GetElapsedTime(began);
         var file = RunReport.Write(folder, run, telemetry);
         var written = context.Time.GetElapsedTime(began) - loaded;
-        await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+        await context.Error.Text.WriteLineAsync(
             $"{new FileInfo(file).Length / 1024:N0} KiB, written in {written.TotalSeconds:0.0} s "
-            + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry."));
+            + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry.");
         return file;
     }
 }

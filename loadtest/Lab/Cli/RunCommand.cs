@@ -9,49 +9,18 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-internal sealed record RunArguments
+/// <param name="Stages">None: the whole story.</param>
+/// <param name="Options">Without a folder.</param>
+internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Options)
 {
-    /// <summary>None: the whole story.</summary>
-    public IReadOnlyList<string> Stages { get; init; } = [];
-
-    public bool IsFull { get; init; }
-
-    /// <summary>What durations and stocks are divided by, unless it is of full length.</summary>
-    public double K { get; init; } = RunOptions.Quick;
-
     public int Repeat { get; init; } = 1;
 
     public string Driver { get; init; } = LoadDrivers.Automatic;
 
-    /// <summary>Whether arrivals wait for no answer.</summary>
-    public bool Open { get; init; }
-
-    /// <summary>Knobs as they were typed.</summary>
-    public IReadOnlyList<string> Set { get; init; } = [];
-
-    /// <summary>Processes of services as they were typed.</summary>
-    public IReadOnlyList<string> Replicas { get; init; } = [];
-
-    /// <summary>Null: the stages' own.</summary>
-    public string? Environment { get; init; }
-
-    public int Seed { get; init; } = 1;
-
-    public Ports Ports { get; init; } = new(0);
-
     public bool Json { get; init; }
 
-    /// <summary>What is expected, as it was typed; null: nobody says.</summary>
-    public string? Predict { get; init; }
-
-    /// <summary>What the services need to know to send telemetry to the dashboard; empty: it does not run.</summary>
-    public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
-
-    /// <summary>What goes wrong, as it was typed.</summary>
-    public IReadOnlyList<string> Faults { get; init; } = [];
-
-    /// <summary>What comes and goes in a simulation, as it was typed.</summary>
-    public IReadOnlyList<string> Scalings { get; init; } = [];
+    /// <summary>What is expected; null: nobody says.</summary>
+    public Guess? Guess { get; init; }
 
     /// <summary>Plays the same again.</summary>
     public string Command { get; init; } = "";
@@ -61,20 +30,13 @@ internal sealed record RunArguments
     public RunPlan PlanAt(DateTimeOffset now)
     {
         IReadOnlyList<string> asked = Stages is { Count: > 0 } some ? some : [RunPlan.Everything];
-        return RunPlan.Of(asked, new(
-            IsFull ? 1 : K,
-            SharedOptions.Knobs(Set, Replicas),
-            Environment,
-            RunsOnDisk.FolderOf(now, string.Join('+', asked)),
-            Ports,
-            Seed,
-            Open)
-        {
-            Otlp = Otlp,
-            Faults = [.. Faults.Select(SimulatedFault.Parse)],
-            Scalings = [.. Scalings.Select(SimulatedScaling.Parse)],
-        });
+        return RunPlan.Of(asked, Options with { Folder = RunsOnDisk.FolderOf(now, string.Join('+', asked)) });
     }
+
+    /// <summary>For the model: the first half of a stage is a stage of its own, because to simulate it costs nothing.</summary>
+    public RunPlan WholeAt(DateTimeOffset now) => PlanAt(now) is var plan
+        ? plan with { Played = [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal)], Halves = [] }
+        : plan;
 }
 
 /// <summary><c>lab run</c>: replays stages and judges them.</summary>
@@ -84,11 +46,6 @@ internal sealed class RunCommand : Verb
     private readonly Option<int> _repeat = OptionOf.WholeNumber("--repeat", 1, 1, 100, "Run N times and show medians and ranges.");
     private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH, otherwise own.");
 
-    private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
-
-    private readonly Option<string[]> _fault = SharedOptions.Fault();
-    private readonly Option<int> _seed = SharedOptions.Seed();
-    private readonly Option<int> _ports = SharedOptions.PortOffset();
     private readonly Option<string?> _predict = OptionOf.Text(
         "--predict", "[FIGURE=]NUMBER",
         "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right.");
@@ -104,8 +61,8 @@ internal sealed class RunCommand : Verb
                 + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}")
     {
         Takes(
-            _of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _open, _fault, _seed, _ports, _predict,
-            _dashboard, _json);
+            _of.Stages, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _driver, _of.Open, _of.Fault, _of.Seed, _of.Ports,
+            _predict, _dashboard, _json);
         HasHelp(
             WriteKnobs,
             "run",
@@ -120,12 +77,8 @@ internal sealed class RunCommand : Verb
     {
         Repeat = parsed.GetValue(_repeat),
         Driver = parsed.GetValue(_driver)!,
-        Open = parsed.GetValue(_open),
-        Faults = parsed.GetValue(_fault)!,
-        Seed = parsed.GetValue(_seed),
-        Ports = new(parsed.GetValue(_ports)),
         Json = parsed.GetValue(_json),
-        Predict = parsed.GetValue(_predict),
+        Guess = parsed.GetValue(_predict) is { } guess ? Guess.Parse(guess) : null,
         Command = LineOf(parsed),
     };
 
@@ -133,16 +86,18 @@ internal sealed class RunCommand : Verb
     {
         var arguments = Read(parsed);
         // What makes no sense is refused before anything is started.
-        _ = GuessOf(arguments);
         foreach (var stage in arguments.PlanAt(context.Time.GetUtcNow()).Played)
             FaultInjection.Require(stage);
         using var onlyOne = LabLock.Acquire("run");
         await using var dashboard = parsed.GetValue(_dashboard)
-            ? await AspireDashboard.StartAsync(arguments.Ports, Repository.LabFolder, cancellationToken)
+            ? await AspireDashboard.StartAsync(arguments.Options.Ports, Repository.LabFolder, cancellationToken)
             : null;
         if (dashboard is not null)
             await context.Error.Text.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
-        var runs = await PlayAllAsync(arguments with { Otlp = dashboard?.Settings ?? arguments.Otlp }, context, cancellationToken);
+        var runs = await PlayAllAsync(
+            arguments with { Options = arguments.Options with { Otlp = dashboard?.Settings ?? arguments.Options.Otlp } },
+            context,
+            cancellationToken);
         Conclude(runs, arguments.Json, context);
         return Outcomes.ExitCodeOf(runs);
     }
@@ -170,8 +125,6 @@ internal sealed class RunCommand : Verb
             RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
     }
 
-    private static Guess? GuessOf(RunArguments arguments) => arguments.Predict is { } text ? Guess.Parse(text) : null;
-
     /// <summary>The table of knobs, below the help.</summary>
     private static void WriteKnobs(TextWriter output)
     {
@@ -197,26 +150,33 @@ internal sealed class RunCommand : Verb
             Progress.Lines(context.Error),
             http,
             context);
-        using var mark = RunFolder.Begin(folder);
-        try
-        {
-            await sequence.PlayAsync(cancellationToken);
-            return Keep(reason: null);
-        }
-        catch (Exception exception) when (exception is LabException or OperationCanceledException)
-        {
-            Keep(exception is LabException ? exception.Message : "It was stopped before its end.");
-            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {folder}");
-            throw;
-        }
+        return await KeepAsync(folder, () => sequence.PlayAsync(cancellationToken), Keep, context);
 
-        RunRecord Keep(string? reason)
+        Task<RunRecord> Keep(string? reason)
         {
             var played = RunRecord.Of(
                 plan, sequence.Outcomes, startedAt, arguments.Command, machine, sequence.Calibration, sequence.Telemetry, reason);
-            var run = played with { Guess = GuessOf(arguments) };
+            var run = played with { Guess = arguments.Guess };
             RunReport.Keep(folder, run, sequence.Answers);
-            return run;
+            return Task.FromResult(run);
+        }
+    }
+
+    /// <summary>Plays, and keeps what came of it, also when it is broken off.</summary>
+    /// <param name="keep">Is given why it is incomplete; null: it is not.</param>
+    internal static async Task<RunRecord> KeepAsync(string folder, Func<Task> play, Func<string?, Task<RunRecord>> keep, LabContext context)
+    {
+        using var mark = RunFolder.Begin(folder);
+        try
+        {
+            await play();
+            return await keep(null);
+        }
+        catch (Exception exception) when (exception is LabException or OperationCanceledException)
+        {
+            await keep(exception is LabException ? exception.Message : "It was stopped before its end.");
+            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {folder}");
+            throw;
         }
     }
 }

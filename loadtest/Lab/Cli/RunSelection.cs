@@ -23,15 +23,29 @@ internal sealed class RunSelection
 
     public Option<string?> Environment { get; init; } = SharedOptions.Environment("the stage's");
 
-    /// <param name="parsed">What was typed.</param>
+    /// <summary>The open model of the load.</summary>
+    public Option<bool> Open { get; } = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
+
+    public Option<string[]> Fault { get; } = OptionOf.Texts(
+        "--fault", "FAULT", "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.");
+
+    public Option<int> Seed { get; } = SharedOptions.Seed();
+
+    public Option<int> Ports { get; } = SharedOptions.PortOffset();
+
+    /// <summary>What was typed; a verb need not have all of it.</summary>
     /// <param name="stages">Null: those that were typed.</param>
-    public RunArguments Of(ParseResult parsed, string[]? stages = null) => new()
-    {
-        Stages = stages ?? parsed.GetValue(Stages) ?? [],
-        IsFull = parsed.GetValue(Full),
-        K = parsed.GetValue(K),
-        Set = parsed.GetValue(Set)!,
-        Replicas = parsed.GetValue(Replicas)!,
-        Environment = parsed.GetValue(Environment),
-    };
+    public RunArguments Of(ParseResult parsed, string[]? stages = null) => new(
+        stages ?? parsed.GetValue(Stages) ?? [],
+        new(
+            parsed.GetValue(Full) ? 1 : parsed.GetValue(K),
+            SharedOptions.Knobs(parsed.GetValue(Set)!, parsed.GetValue(Replicas)!),
+            parsed.GetValue(Environment),
+            Folder: "",
+            new(parsed.GetResult(Ports) is null ? 0 : parsed.GetValue(Ports)),
+            parsed.GetResult(Seed) is null ? SharedOptions.DefaultSeed : parsed.GetValue(Seed),
+            parsed.GetResult(Open) is not null && parsed.GetValue(Open))
+        {
+            Faults = parsed.GetResult(Fault) is null ? [] : [.. parsed.GetValue(Fault)!.Select(SimulatedFault.Parse)],
+        });
 }

@@ -66,8 +66,6 @@ internal sealed class SendCommand : Verb
     }
 
     /// <param name="door">Ingestion, or the gateway, which wants a key.</param>
-    /// <param name="state">What runs.</param>
-    /// <param name="http">Gets the key.</param>
     private static List<Uri> UrlsOf(Service door, LabState state, HttpClient http)
     {
         var urls = state.Of(door).Select(it => it.Url).ToList();

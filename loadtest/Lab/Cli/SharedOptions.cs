@@ -44,9 +44,6 @@ internal static class SharedOptions
         return driver;
     }
 
-    public static Option<string[]> Fault() => OptionOf.Texts(
-        "--fault", "FAULT", "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.");
-
     public static Option<int> PortOffset() =>
         OptionOf.WholeNumber(
             "--port-offset", 0, 0, Ports.MaxOffset,

@@ -13,13 +13,10 @@ internal sealed class SimulateCommand : Verb
     private readonly SystemOption _system = new("--repeat", "--seed", "--json");
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
         "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
-    private readonly Option<bool> _open = OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
-    private readonly Option<string[]> _fault = SharedOptions.Fault();
 
     private readonly Option<string[]> _scale = OptionOf.Texts(
         "--scale", "SCALING", "Nodes or replicas change under load; can be repeated. Times as those of --fault.");
 
-    private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<bool> _json = OptionOf.Json(
         "Print the results in the format of run.json; with --repeat an array of them.");
 
@@ -27,8 +24,8 @@ internal sealed class SimulateCommand : Verb
         : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")
     {
         Takes(
-            _of.Stages, _system.Option, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _open, _fault, _scale, _seed,
-            _json);
+            _of.Stages, _system.Option, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _of.Open, _of.Fault, _scale,
+            _of.Seed, _json);
         HasHelp(
             WriteMore,
             "simulate",
@@ -40,47 +37,47 @@ internal sealed class SimulateCommand : Verb
             "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10");
     }
 
-    private RunArguments Read(ParseResult parsed) => _of.Of(parsed) with
+    private RunArguments Read(ParseResult parsed)
     {
-        Repeat = parsed.GetValue(_repeat),
-        Open = parsed.GetValue(_open),
-        Faults = parsed.GetValue(_fault)!,
-        Scalings = parsed.GetValue(_scale)!,
-        Seed = parsed.GetValue(_seed),
-        Json = parsed.GetValue(_json),
-        Command = LineOf(parsed),
-    };
+        var run = _of.Of(parsed);
+        return run with
+        {
+            Options = run.Options with { Scalings = [.. parsed.GetValue(_scale)!.Select(SimulatedScaling.Parse)] },
+            Repeat = parsed.GetValue(_repeat),
+            Json = parsed.GetValue(_json),
+            Command = LineOf(parsed),
+        };
+    }
 
     protected override Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
-        var run = Read(parsed);
         if (_system.Read(parsed, _of) is { } system)
-            return Task.FromResult(Simulate(system, run, context, cancellationToken));
-        var plan = AllOf(run.PlanAt(context.Time.GetUtcNow()));
+            return Task.FromResult(Simulate(system, parsed, context, cancellationToken));
+        var run = Read(parsed);
+        var plan = run.WholeAt(context.Time.GetUtcNow());
         var progress = Progress.Lines(context.Error);
         var simulations = new List<IReadOnlyList<StageOutcome>>();
         for (var i = 0; i < run.Repeat; i++)
         {
             if (run.Repeat > 1)
                 progress.Report($"Simulation {i + 1} of {run.Repeat}…");
-            simulations.Add(Play(plan, run.Seed + i, cancellationToken));
+            simulations.Add(Play(plan, run.Options.Seed + i, cancellationToken));
         }
 
         progress.Report("");
-        if (run.Json)
-            WriteJson(plan, simulations, run, context);
-        else
-            SimulatedTable.Write(context.Out.Screen, plan, simulations);
+        context.Out.Write(
+            run.Json ? JsonOf(plan, simulations, run, context.Time.GetUtcNow()) : null,
+            screen => SimulatedTable.Write(screen, plan, simulations));
         return Task.FromResult(ExitCode.Held);
     }
 
-    private static ExitCode Simulate(SystemFile system, RunArguments run, LabContext context, CancellationToken cancellationToken)
+    private ExitCode Simulate(SystemFile system, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
-        var figures = SystemFigures.For(system, Enumerable.Range(run.Seed, run.Repeat), cancellationToken);
-        if (run.Json)
-            context.Out.Text.WriteLine(JsonSerializer.Serialize(figures, JsonSerializerOptions.Web));
-        else
-            SimulatedTable.Write(context.Out.Screen, system, figures, withRange: run.Repeat > 1);
+        var repeat = parsed.GetValue(_repeat);
+        var figures = SystemFigures.For(system, Enumerable.Range(parsed.GetValue(_of.Seed), repeat), cancellationToken);
+        context.Out.Write(
+            parsed.GetValue(_json) ? JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) : null,
+            screen => SimulatedTable.Write(screen, system, figures, withRange: repeat > 1));
         return ExitCode.Held;
     }
 
@@ -91,13 +88,6 @@ internal sealed class SimulateCommand : Verb
         output.WriteLine(
             "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n");
     }
-
-    /// <summary>The first half of a stage is a stage of its own here: to simulate it costs nothing.</summary>
-    private static RunPlan AllOf(RunPlan plan) => plan with
-    {
-        Played = [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal)],
-        Halves = [],
-    };
 
     private static List<StageOutcome> Play(RunPlan plan, int seed, CancellationToken cancellationToken)
     {
@@ -112,13 +102,12 @@ internal sealed class SimulateCommand : Verb
         return outcomes;
     }
 
-    private static void WriteJson(
-        RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations, RunArguments run, LabContext context)
+    private static string JsonOf(
+        RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations, RunArguments run, DateTimeOffset now)
     {
-        var now = context.Time.GetUtcNow();
         List<RunRecord> records = [.. simulations.Select((outcomes, i) => RunRecord.Of(
-            plan with { Options = plan.Options with { Seed = run.Seed + i } },
+            plan with { Options = plan.Options with { Seed = plan.Options.Seed + i } },
             outcomes, now, run.Command, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
-        context.Out.Text.WriteLine(records is [var only] ? only.ToJson() : RunRecord.ToJson(records));
+        return records is [var only] ? only.ToJson() : RunRecord.ToJson(records);
     }
 }

@@ -20,10 +20,8 @@ internal sealed class StatusCommand : Verb
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
         var status = await LabStatus.ReadAsync(LabState.Running(), cancellationToken);
-        if (parsed.GetValue(_json))
-            await context.Out.Text.WriteLineAsync(JsonSerializer.Serialize(status, JsonSerializerOptions.Web));
-        else
-            Show(status, context.Out.Screen);
+        context.Out.Write(
+            parsed.GetValue(_json) ? JsonSerializer.Serialize(status, JsonSerializerOptions.Web) : null, screen => Show(status, screen));
         return status.IsWell ? ExitCode.Held : ExitCode.Failed;
     }
 

@@ -8,19 +8,14 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>A sweep of <c>lab plan</c>: played, printed, drawn.</summary>
 internal static class SweepSession
 {
-    private static readonly JsonSerializerOptions Indented = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-    };
-
     public static ExitCode Play(
         string typed,
         IReadOnlyList<StagePlan> stages,
         PlanArguments arguments,
-        PlanInputs inputs,
         LabContext context,
         CancellationToken cancellationToken)
     {
+        var inputs = arguments.Inputs;
         if (stages is not [var stage])
             throw new BadInputException("A sweep is of one stage: ./lab plan 4 --sweep KNOB=A..B.");
         if (arguments.Out is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
@@ -34,10 +29,7 @@ internal static class SweepSession
             arguments.Questions,
             Progress.Lines(context.Error),
             cancellationToken);
-        if (arguments.Run.Json)
-            context.Out.Text.WriteLine(Json(sweep));
-        else
-            SweepTable.Write(context.Out.Screen, sweep);
+        context.Out.Write(arguments.Run.Json ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
         Keep(sweep, arguments, context);
         return ExitCode.Held;
     }
@@ -65,16 +57,14 @@ internal static class SweepSession
             {
                 values = point.Values,
                 refused = point.Refused,
-                rate = Finite(point.Rate),
-                formula = Finite(point.ByFormula),
-                locksLost = Finite(point.LocksLost),
-                backlog = Finite(point.Backlog),
-                busiestNode = Finite(point.BusiestNode),
-                cost = Finite(Math.Round(point.CostPerMonth)),
+                rate = point.Rate,
+                formula = point.ByFormula,
+                locksLost = point.LocksLost,
+                backlog = point.Backlog,
+                busiestNode = point.BusiestNode,
+                cost = Math.Round(point.CostPerMonth),
                 binds = point.Binds,
             }),
         },
-        Indented);
-
-    private static double? Finite(double value) => double.IsFinite(value) ? value : null;
+        TuneJson.Options);
 }

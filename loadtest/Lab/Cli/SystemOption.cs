@@ -21,11 +21,14 @@ internal sealed class SystemOption(params string[] others)
     {
         if (parsed.GetValue(Option) is not { } file)
             return null;
-        var typed = parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name);
-        if (typed.FirstOrDefault(name => name is not Set and not "--system" && !others.Contains(name)) is { } other)
+        if (Typed(parsed).FirstOrDefault(name => name is not Set and not "--system" && !others.Contains(name)) is { } other)
             throw new BadInputException($"{other} is for stages: leave it out beside --system.");
         if (parsed.CommandResult.Command.Arguments.Contains(of.Stages) && parsed.GetValue(of.Stages) is { Length: > 0 })
             throw new BadInputException("Either stages or --system: leave one of them out.");
         return SystemText.Load(file, parsed.GetValue(of.Set) ?? []);
     }
+
+    /// <summary>Names of the options that were typed.</summary>
+    public static IReadOnlyList<string> Typed(ParseResult parsed) =>
+        [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)];
 }

@@ -7,41 +7,11 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-internal sealed record TuneArguments
-{
-    /// <summary>Deliveries per second.</summary>
-    public double Rate { get; init; }
-
-    public bool NoLoss { get; init; }
-
-    /// <summary>As it was typed; null: whenever.</summary>
-    public string? Drain { get; init; }
-
-    /// <summary>Likewise, of 95 % of the messages.</summary>
-    public string? P95 { get; init; }
-
-    /// <summary>What a month may cost, as it was typed; null: any amount.</summary>
-    public string? MaxCost { get; init; }
-
-    /// <summary>Name of the prices.</summary>
-    public string Prices { get; init; } = PriceFile.Default;
-
-    /// <summary>Size of the database in the prices; null: the first.</summary>
-    public string? Database { get; init; }
-
-    public string Stage { get; init; } = "2";
-
-    /// <summary>A run whose telemetry tells what things cost; null: the environment does.</summary>
-    public string? From { get; init; }
-
-    /// <summary>Whether the setting is played in the lab, and whether the next cheaper one is.</summary>
-    public bool Verify { get; init; }
-
-    public bool VerifyNext { get; init; }
-
-    /// <summary>The rest of what a run needs. Knobs that are set are not searched.</summary>
-    public RunArguments Run { get; init; } = new();
-}
+/// <param name="Run">What a run needs. Knobs that are set are not searched.</param>
+/// <param name="From">A run whose telemetry tells what things cost; null: the environment does.</param>
+/// <param name="Verify">Whether the setting is played in the lab.</param>
+/// <param name="VerifyNext">Whether the next cheaper one is.</param>
+internal sealed record TuneArguments(RunArguments Run, string? From, bool Verify, bool VerifyNext);
 
 /// <summary><c>lab tune</c>: searches the cheapest setting that does what is asked.</summary>
 internal sealed class TuneCommand : Verb
@@ -78,9 +48,7 @@ internal sealed class TuneCommand : Verb
 
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--rate", "--no-loss", "--drain", "--p95", "--seed", "--json");
-    private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<string> _driver = SharedOptions.Driver("Load generator of --verify. auto uses k6 if it is on PATH.");
-    private readonly Option<int> _ports = SharedOptions.PortOffset();
     private readonly Option<bool> _json = OptionOf.Json("Print the setting, what is cheaper and why that fails as JSON.");
 
     public TuneCommand()
@@ -92,7 +60,7 @@ internal sealed class TuneCommand : Verb
         _rate.Required = true;
         Takes(
             _rate, _noLoss, _drain, _p95, _maxCost, _prices, _database, _stage, _system.Option, _from, _verify, _verifyNext,
-            _of.Set, _of.Replicas, _of.Environment, _of.Full, _of.K, _seed, _driver, _ports, _json);
+            _of.Set, _of.Replicas, _of.Environment, _of.Full, _of.K, _of.Seed, _driver, _of.Ports, _json);
         HasHelp(
             output => output.WriteLine("A knob that is set is not searched. docs/how-to/ask-the-model.md says how the search goes.\n"),
             "tune --rate 80 --no-loss",
@@ -105,45 +73,30 @@ internal sealed class TuneCommand : Verb
     private TuneArguments Read(ParseResult parsed)
     {
         var verifies = parsed.GetValue(_verify) || parsed.GetValue(_verifyNext);
-        if (!verifies && ((Option[])[_driver, _ports]).FirstOrDefault(it => parsed.GetResult(it) is { Implicit: false }) is { } idle)
-            throw new BadInputException($"{idle.Name} is for --verify: without it nothing is played.");
-        return ArgumentsOf(parsed) with { Verify = verifies };
-    }
-
-    private TuneArguments ArgumentsOf(ParseResult parsed) => new()
-    {
-        Rate = parsed.GetValue(_rate)!.Value,
-        NoLoss = parsed.GetValue(_noLoss),
-        Drain = parsed.GetValue(_drain),
-        P95 = parsed.GetValue(_p95),
-        MaxCost = parsed.GetValue(_maxCost),
-        Prices = parsed.GetValue(_prices)!,
-        Database = parsed.GetValue(_database),
-        Stage = parsed.GetValue(_stage)!,
-        From = parsed.GetValue(_from),
-        VerifyNext = parsed.GetValue(_verifyNext),
-        Run = _of.Of(parsed, stages: []) with
+        if (!verifies && SystemOption.Typed(parsed).FirstOrDefault(name => name is "--driver" or "--port-offset") is { } idle)
+            throw new BadInputException($"{idle} is for --verify: without it nothing is played.");
+        var run = _of.Of(parsed, stages: []) with
         {
             Driver = parsed.GetValue(_driver)!,
-            Seed = parsed.GetValue(_seed),
-            Ports = new(parsed.GetValue(_ports)),
             Json = parsed.GetValue(_json),
             Command = LineOf(parsed),
-        },
-    };
+        };
+        return new(run, parsed.GetValue(_from), verifies, parsed.GetValue(_verifyNext));
+    }
 
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
-        var arguments = Read(parsed);
         var goal = new Goal(
-            arguments.Rate, arguments.NoLoss, arguments.Drain is { } drain ? DrainTime.Parse(drain).Number : null,
-            arguments.P95 is { } p95 ? AgeTime.Parse(p95).Number : null);
+            parsed.GetValue(_rate)!.Value, parsed.GetValue(_noLoss),
+            parsed.GetValue(_drain) is { } drain ? DrainTime.Parse(drain).Number : null,
+            parsed.GetValue(_p95) is { } p95 ? AgeTime.Parse(p95).Number : null);
         if (_system.Read(parsed, _of) is { } system)
-            return Tune(system, goal, arguments, context, cancellationToken);
+            return Tune(system, goal, parsed, context, cancellationToken);
+        var arguments = Read(parsed);
         // Another run may be the last one by the time somebody plays what is found.
         if (arguments.From == ExperimentsOnDisk.LastRun)
             arguments = arguments with { From = Path.GetFileName(RunsOnDisk.Find(null)) };
-        var setup = await SetupAsync(arguments, goal, context, cancellationToken);
+        var setup = await SetupAsync(parsed, arguments, goal, context, cancellationToken);
         var progress = Progress.Lines(context.Error);
         var tuned = new Tuner(setup, goal, progress, cancellationToken).Search();
         progress.Report("");
@@ -158,21 +111,16 @@ internal sealed class TuneCommand : Verb
         return ExitCodeOf(tuned.Found is not null, arguments, verified.Found, verified.Next);
     }
 
-    private static ExitCode Tune(
-        SystemFile system, Goal goal, TuneArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private ExitCode Tune(SystemFile system, Goal goal, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
-        var run = arguments.Run;
-        bool IsFixed(string field) => run.Set.Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
-        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, run.Seed, cancellationToken).Search();
-        if (run.Json)
-            context.Out.Text.WriteLine(TuneJson.Of(goal, tuned));
-        else
-            TuneTable.Write(context.Out.Screen, system, goal, tuned);
+        bool IsFixed(string field) => parsed.GetValue(_of.Set)!.Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
+        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, parsed.GetValue(_of.Seed), cancellationToken).Search();
+        context.Out.Write(
+            parsed.GetValue(_json) ? TuneJson.Of(goal, tuned) : null, screen => TuneTable.Write(screen, system, goal, tuned));
         return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 
     /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
-    /// <param name="isFound">Whether there is a setting.</param>
     /// <param name="found">It, in the lab; null: not played.</param>
     /// <param name="next">The next cheaper one; likewise.</param>
     internal static ExitCode ExitCodeOf(bool isFound, TuneArguments arguments, LabTrial? found, LabTrial? next) =>
@@ -180,19 +128,16 @@ internal sealed class TuneCommand : Verb
             ? ExitCode.Held
             : ExitCode.Failed;
 
-    private static async Task<TuneSetup> SetupAsync(
-        TuneArguments arguments, Goal goal, LabContext context, CancellationToken cancellationToken)
+    private async Task<TuneSetup> SetupAsync(
+        ParseResult parsed, TuneArguments arguments, Goal goal, LabContext context, CancellationToken cancellationToken)
     {
-        var run = arguments.Run;
-        var options = new RunOptions(
-            run.IsFull ? 1 : run.K, KnobSet.Empty, run.Environment, RunsOnDisk.FolderOf(context.Time.GetUtcNow(), "tune"), run.Ports,
-            run.Seed, Open: false);
-        var stage = Stage.Load(arguments.Stage);
-        var knobs = SharedOptions.Knobs(run.Set, run.Replicas);
-        var budget = Budget.Of(arguments.Prices, arguments.Database, arguments.MaxCost);
+        var (given, knobs) = (arguments.Run.Options, arguments.Run.Options.Overrides);
+        var options = given with { Overrides = KnobSet.Empty, Folder = RunsOnDisk.FolderOf(context.Time.GetUtcNow(), "tune") };
+        var stage = Stage.Load(parsed.GetValue(_stage)!);
+        var budget = Budget.Of(parsed.GetValue(_prices)!, parsed.GetValue(_database), parsed.GetValue(_maxCost));
         if (arguments.From is not { } from)
             return TuneSetup.Of(stage, goal, knobs, options, environment: null, budget);
-        var calibrated = await CalibratedRun.MeasuredByAsync(from, run.Environment, context.Error.Text, cancellationToken);
+        var calibrated = await CalibratedRun.MeasuredByAsync(from, given.Environment, context.Error.Text, cancellationToken);
         return TuneSetup.Of(stage, goal, knobs, options, calibrated.Environment, budget);
     }
 

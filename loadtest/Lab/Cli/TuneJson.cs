@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>What a search found, for scripts.</summary>
 internal static class TuneJson
 {
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    /// <summary>For people and scripts.</summary>
+    public static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,

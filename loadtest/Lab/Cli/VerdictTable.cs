@@ -24,14 +24,9 @@ internal static class VerdictTable
     private static string Counted(RunRecord run)
     {
         var all = run.Stages.SelectMany(stage => stage.Checks).ToList();
-        var checks = all.FindAll(check => check.Judges);
-        var unknown = all
-            .Where(check => check is { Holds: null, RelativeTo: null })
-            .Select(check => $"{check.Id} ({check.Figure})")
-            .ToList();
+        var unknown = all.FindAll(check => check is { Holds: null, RelativeTo: null }).ConvertAll(check => $"{check.Id} ({check.Figure})");
         var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
-        var (holds, judged) = (checks.Count(check => check.Holds == true), checks.Count(check => check.Holds is not null));
-        return $"{holds} of {judged} checks hold{notAvailable}.";
+        return $"{CheckRecord.CountOf(all.FindAll(check => check.Judges)).TrimEnd('.')}{notAvailable}.";
     }
 
     private static void Write(IAnsiConsole output, StageRecord stage)

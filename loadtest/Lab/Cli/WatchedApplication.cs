@@ -4,10 +4,7 @@ using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>
-/// The application of <c>lab up</c> while it runs: what ends by itself is started again, and what somebody stops on the live page stays
-/// stopped; <c>lab status</c> knows of both.
-/// </summary>
+/// <summary>The application of <c>lab up</c>: restarts what ends by itself, and tells <c>lab status</c> of it.</summary>
 internal sealed class WatchedApplication : IDisposable
 {
     private readonly Application _application;
@@ -17,10 +14,7 @@ internal sealed class WatchedApplication : IDisposable
     private readonly ReplicaSwitch _switch;
     private readonly Lock _saving = new();
 
-    /// <param name="application">It runs.</param>
     /// <param name="telemetry">Is told what somebody stops and starts, so that a query can compare it with what the services say.</param>
-    /// <param name="state">What <c>lab status</c> shows at the beginning.</param>
-    /// <param name="context">Where crashes are told.</param>
     public WatchedApplication(Application application, TelemetryCollector telemetry, LabState state, LabContext context)
     {
         (_application, _first, _context) = (application, state, context);

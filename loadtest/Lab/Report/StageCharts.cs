@@ -138,7 +138,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
         var chart = new LineChart(
             $"{id}-{name}", title, text, unit, rows is null ? [] : lines(rows), stage is null ? [] : Marks(stage))
         {
-            Bands = Bands(stage),
+            Bands = stage is null ? [] : Bands(stage),
             Until = Until,
             Origin = telemetry.LoadStart,
         };

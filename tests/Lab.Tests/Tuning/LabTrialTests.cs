@@ -81,7 +81,8 @@ public sealed class LabTrialTests
     {
         var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
         LabTrial holds = new(Good, [], null, ""), spoiled = new(null, [], "busy", "");
-        TuneArguments model = new(), verify = new() { Verify = true }, both = new() { Verify = true, VerifyNext = true };
+        var model = new TuneArguments(Run: null!, From: null, Verify: false, VerifyNext: false);
+        var (verify, both) = (model with { Verify = true }, model with { Verify = true, VerifyNext = true });
 
         Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, model, null, null));
         Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(false, model, null, null));
