@@ -6,7 +6,6 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Lab.Operations;
 
 /// <summary>A message that nobody handles any more.</summary>
-/// <param name="Id">Its message id.</param>
 /// <param name="DeliveryId">Its correlation id.</param>
 /// <param name="Operation">Delivery, cancel or reschedule; null: the message does not say.</param>
 /// <param name="Reason">Why it is a dead letter, in a word.</param>
@@ -14,8 +13,6 @@ namespace DroneDelivery.Lab.Operations;
 /// <param name="Since">When the request failed, or when the broker took the message.</param>
 /// <param name="Deliveries">How often it was handed out, also to this command.</param>
 /// <param name="Attempt">How often an operator has sent it again.</param>
-/// <param name="Origin">Where it lies.</param>
-/// <param name="SequenceNumber">Its number there.</param>
 internal sealed record DeadLetter(
     string Id,
     string? DeliveryId,
@@ -57,8 +54,7 @@ internal sealed record DeadLetter(
         {
             DateTimeOffset time => time,
             DateTime time => new DateTimeOffset(time.ToUniversalTime()),
-            string text when DateTimeOffset.TryParse(
-                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time) => time,
+            string text when DateTimeOffset.TryParse(text, null, DateTimeStyles.AssumeUniversal, out var time) => time,
             _ => null,
         };
 }

@@ -3,7 +3,6 @@ using Azure.Messaging.ServiceBus;
 namespace DroneDelivery.Lab.Operations;
 
 /// <summary>A queue, or a dead-letter queue, in which dead letters lie.</summary>
-/// <param name="Queue">The queue's name.</param>
 /// <param name="Tag">Part of the message ids of replays from here.</param>
 internal sealed record DeadLetterPlace(string Queue, SubQueue Part, string Tag)
 {
@@ -12,10 +11,7 @@ internal sealed record DeadLetterPlace(string Queue, SubQueue Part, string Tag)
 
     public ServiceBusReceiverOptions Receiver => new() { SubQueue = Part };
 
-    /// <summary>
-    /// The dead-letter queue of the queue, and the failed requests. Whoever looks for one message hands out those before it; a request that
-    /// was handed out too often is in the third.
-    /// </summary>
+    /// <summary>The third has requests that were handed out too often, because somebody looked for one behind them.</summary>
     public static IReadOnlyList<DeadLetterPlace> All(string queue, string failedQueue) =>
     [
         new(queue, SubQueue.DeadLetter, "dead"),

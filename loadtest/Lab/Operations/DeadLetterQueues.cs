@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Operations;
 
 /// <summary>The places of one queue's dead letters, through what every Service Bus offers to who may send and listen.</summary>
-/// <param name="bus">Where they are.</param>
 /// <param name="queue">The queue that Workflow receives from; replays go there.</param>
 /// <param name="failedQueue">Where Workflow puts the requests that failed.</param>
 internal sealed class DeadLetterQueues(BusConnection bus, string queue, string failedQueue) : IAsyncDisposable
@@ -19,9 +18,6 @@ internal sealed class DeadLetterQueues(BusConnection bus, string queue, string f
     private readonly ServiceBusClient _client = bus.CreateClient();
 
     /// <summary>Looks at all dead letters and changes nothing: messages that are peeked have no lock and no delivery more.</summary>
-    /// <param name="notice">Takes what a person should know.</param>
-    /// <param name="found">Is told how many there are so far.</param>
-    /// <returns>Newest last.</returns>
     /// <exception cref="LabException">There is no such queue, or the Service Bus refuses.</exception>
     public Task<IReadOnlyList<DeadLetter>> ListAsync(
         Action<string> notice, Action<int> found, CancellationToken cancellationToken) => AskAsync(async () =>
@@ -56,28 +52,18 @@ internal sealed class DeadLetterQueues(BusConnection bus, string queue, string f
         IReadOnlyList<DeadLetter> letters, Action done, CancellationToken cancellationToken)
     {
         await using var sender = _client.CreateSender(queue);
-        return await TakeAsync(letters, SendAgainAsync, cancellationToken);
-
-        async Task SendAgainAsync(ServiceBusReceiver receiver, DeadLetterPlace place, ServiceBusReceivedMessage message)
-        {
-            await sender.SendMessageAsync(ReplayMessage.Of(message, place), CancellationToken.None);
-            await receiver.CompleteMessageAsync(message, CancellationToken.None);
-            done();
-        }
+        return await TakeAsync(
+            letters,
+            (message, place) => sender.SendMessageAsync(ReplayMessage.Of(message, place), CancellationToken.None),
+            done,
+            cancellationToken);
     }
 
     /// <summary>Completes each: it is gone for good.</summary>
     /// <returns>Those that were not to be had.</returns>
     public Task<IReadOnlyList<DeadLetter>> PurgeAsync(
         IReadOnlyList<DeadLetter> letters, Action done, CancellationToken cancellationToken) =>
-        TakeAsync(
-            letters,
-            async (receiver, _, message) =>
-            {
-                await receiver.CompleteMessageAsync(message, CancellationToken.None);
-                done();
-            },
-            cancellationToken);
+        TakeAsync(letters, (_, _) => Task.CompletedTask, done, cancellationToken);
 
     public ValueTask DisposeAsync() => _client.DisposeAsync();
 
@@ -106,14 +92,20 @@ internal sealed class DeadLetterQueues(BusConnection bus, string queue, string f
 
     private Task<IReadOnlyList<DeadLetter>> TakeAsync(
         IReadOnlyList<DeadLetter> letters,
-        Func<ServiceBusReceiver, DeadLetterPlace, ServiceBusReceivedMessage, Task> handle,
+        Func<ServiceBusReceivedMessage, DeadLetterPlace, Task> first,
+        Action done,
         CancellationToken cancellationToken) => AskAsync(async () =>
     {
         var left = new List<DeadLetter>();
         foreach (var those in letters.GroupBy(letter => letter.Origin))
         {
             await using var receiver = Receiver(those.Key);
-            var take = new TakeDeadLetters(receiver, message => handle(receiver, those.Key, message));
+            var take = new TakeDeadLetters(receiver, async message =>
+            {
+                await first(message, those.Key);
+                await receiver.CompleteMessageAsync(message, CancellationToken.None);
+                done();
+            });
             var numbers = await take.TakeAsync(those.Select(letter => letter.SequenceNumber), cancellationToken);
             left.AddRange(those.Where(letter => numbers.Contains(letter.SequenceNumber)));
         }

@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Operations;
 
 /// <param name="Action">One of <see cref="DeadLettersCommand.Actions"/>, as it was typed.</param>
-/// <param name="Id">Message id; null: none was typed.</param>
 /// <param name="FailedQueue">Null: the queue's name and <c>-failed</c>.</param>
 /// <param name="Connection">Null: a variable has it, or the running application.</param>
 /// <param name="Dead">Purge what the supervisor has still to deal with, too.</param>

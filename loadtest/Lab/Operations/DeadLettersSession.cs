@@ -3,10 +3,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Operations;
 
 /// <summary>One call of <c>lab deadletters</c>.</summary>
-/// <param name="queues">Where they are.</param>
-/// <param name="host">The same for people.</param>
-/// <param name="arguments">What was typed.</param>
-/// <param name="context">Who waits for it.</param>
 internal sealed class DeadLettersSession(
     DeadLetterQueues queues, string host, DeadLettersArguments arguments, LabContext context)
 {
@@ -19,7 +15,7 @@ internal sealed class DeadLettersSession(
         {
             DeadLettersCommand.Show => await ShowAsync(Meant(letters), cancellationToken),
             DeadLettersCommand.Replay => await DoAsync("replayed", Meant(letters), queues.ReplayAsync, cancellationToken),
-            DeadLettersCommand.Purge => await PurgeAsync(await PurgeableAsync(Meant(letters)), cancellationToken),
+            DeadLettersCommand.Purge => await DoAsync("purged", await AgreedAsync(Meant(letters)), queues.PurgeAsync, cancellationToken),
             _ => await ListAsync(letters),
         };
     }
@@ -85,12 +81,6 @@ internal sealed class DeadLettersSession(
         return ExitCode.Held;
     }
 
-    private Task<ExitCode> PurgeAsync(IReadOnlyList<DeadLetter> letters, CancellationToken cancellationToken)
-    {
-        Agree(letters.Count);
-        return DoAsync("purged", letters, queues.PurgeAsync, cancellationToken);
-    }
-
     private async Task<ExitCode> DoAsync(
         string what,
         IReadOnlyList<DeadLetter> letters,
@@ -112,13 +102,17 @@ internal sealed class DeadLettersSession(
         return ExitCode.Failed;
     }
 
+    /// <returns>Those that may be purged.</returns>
     /// <exception cref="LabException">Nobody has agreed.</exception>
-    private void Agree(int count)
+    private async Task<IReadOnlyList<DeadLetter>> AgreedAsync(IReadOnlyList<DeadLetter> meant)
     {
-        if (arguments.Yes || count == 0)
-            return;
-        context.Agree(
-            $"This removes {count} dead letters of {arguments.Queue} on {host} for good.", "Do it?",
-            "Add --yes to agree.", "Nothing was removed.");
+        var letters = await PurgeableAsync(meant);
+        if (!arguments.Yes && letters.Count > 0)
+        {
+            context.Agree(
+                $"This removes {letters.Count} dead letters of {arguments.Queue} on {host} for good.", "Do it?",
+                "Add --yes to agree.", "Nothing was removed.");
+        }
+        return letters;
     }
 }

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -62,7 +60,7 @@ internal static class DeadLettersText
     {
         var node = JsonSerializer.SerializeToNode(letter, Options)!.AsObject();
         node["properties"] = new JsonObject(message.ApplicationProperties.Select(
-            property => KeyValuePair.Create(property.Key, (JsonNode?)Convert.ToString(property.Value, CultureInfo.InvariantCulture))));
+            property => KeyValuePair.Create(property.Key, (JsonNode?)$"{property.Value}")));
         node["body"] = BodyOf(message) is var (json, text) && json is not null ? json : text;
         return node.ToJsonString(Options);
     }
@@ -95,26 +93,19 @@ internal static class DeadLettersText
     /// <returns>The body as JSON if it is JSON, and as text.</returns>
     private static (JsonNode? Json, string Text) BodyOf(ServiceBusReceivedMessage message)
     {
+        var text = "";
         try
         {
-            var text = Encoding.UTF8.GetString(message.Body.ToMemory().Span);
-            return (Parsed(text), text);
+            text = message.Body.ToString();
+            return (JsonNode.Parse(text), text);
+        }
+        catch (JsonException)
+        {
+            return (null, text);
         }
         catch (NotSupportedException exception)
         {
             return (null, exception.Message);
-        }
-    }
-
-    private static JsonNode? Parsed(string text)
-    {
-        try
-        {
-            return JsonNode.Parse(text);
-        }
-        catch (JsonException)
-        {
-            return null;
         }
     }
 
