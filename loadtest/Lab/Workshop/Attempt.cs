@@ -6,7 +6,6 @@ using DroneDelivery.Model.Planning;
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>What somebody hands in for an exercise.</summary>
-/// <param name="Run">The run.</param>
 /// <param name="Played">The stage of it that the exercise is about; it was measured.</param>
 /// <param name="Answer">What they say about it; empty where nothing is asked.</param>
 internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)

@@ -2,7 +2,6 @@ namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question that something played answers, by itself or with a few words about it.</summary>
 /// <param name="Id">As typed after <c>lab learn</c>.</param>
-/// <param name="Question">What is asked.</param>
 /// <param name="BeginWith">What to type after <c>./lab</c> to see the problem.</param>
 /// <param name="MayTurn">Knobs that may have been turned; with any other it answers another question.</param>
 internal abstract record Exercise(string Id, string Question, string BeginWith, IReadOnlyList<string> MayTurn)
@@ -20,12 +19,9 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     public string CheckWith => $"learn {Id}{(Answer is null ? "" : $" --answer '{Answer}'")}";
 
     /// <param name="name">Its folder, or a part of its name; null: the newest.</param>
-    /// <returns>The folder of what was played.</returns>
     /// <exception cref="BadInputException">There is none, or there are several.</exception>
     public abstract string Find(string? name);
 
-    /// <param name="folder">Of what was played.</param>
-    /// <param name="answer">What is said about it.</param>
     /// <exception cref="BadInputException">It cannot say anything about the question, or there is no answer, or one too many.</exception>
     public abstract Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken);
 
@@ -51,7 +47,6 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     }
 
     /// <summary>Every condition in its order. What comes after one that is missing is not looked at: it would mean nothing.</summary>
-    /// <param name="turned">Knobs that were turned.</param>
     /// <param name="instead">What to do where none may be turned.</param>
     protected IReadOnlyList<Finding> Look<TAttempt>(
         TAttempt attempt, IReadOnlyList<Condition<TAttempt>> conditions, IEnumerable<string> turned, string instead)
@@ -74,7 +69,6 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
 }
 
 /// <summary>One thing that an attempt has to fulfil.</summary>
-/// <param name="Claim">What holds then.</param>
 /// <param name="Missing">Otherwise, in a sentence: what was found, or where to look. Never what to do about it.</param>
 internal sealed record Condition<TAttempt>(string Claim, Func<TAttempt, bool> Holds, Func<TAttempt, string> Missing);
 

@@ -20,9 +20,7 @@ internal static class ExerciseTable
     /// <summary>Seconds, and more than the digits that run.json leaves out of a shortened knob.</summary>
     private const double Rounding = 1e-4;
 
-    /// <summary>
-    /// Share of the limit that counts as the largest prefetch: a machine that stalls for half a second must not take the answer away.
-    /// </summary>
+    /// <summary>Share of the limit that counts as the largest prefetch: a short stall of the machine must not spoil an answer.</summary>
     private const double NearTheLimit = 0.85;
 
     /// <summary>Percent of a node from which on it is at its limit, as in check 5h.</summary>
@@ -171,7 +169,6 @@ internal static class ExerciseTable
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
-    /// <param name="part">Of the answer.</param>
     /// <param name="words">Any of these, as a whole word.</param>
     private static Condition<Attempt> Says(int part, string what, string words, string missing) => new(
         $"{what} is named",

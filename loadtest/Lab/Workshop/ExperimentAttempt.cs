@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 
@@ -15,7 +14,7 @@ internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord 
         exercise.RequireAnswer(answer);
         var record = records.FirstOrDefault(it => it.Name == exercise.Experiment)
             ?? throw new BadInputException($"It has no {exercise.Experiment}. Begin with ./lab {exercise.BeginWith}, or name another.");
-        var time = record.StartedAt.ToLocalTime().ToString("HH:mm:ss", CultureInfo.InvariantCulture);
+        var time = $"{record.StartedAt.ToLocalTime():HH:mm:ss}";
         if (record.Outcome == Outcomes.Incomplete)
             throw new BadInputException($"{exercise.Experiment} of {time} is incomplete and proves nothing: {record.Reason}");
         var played = record.Variants.FirstOrDefault(variant => variant.Name == exercise.Variant)
@@ -39,8 +38,5 @@ internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord 
         Answer.Split([' ', ',', ';'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
     /// <summary>The answer as a number, thousands apart or not; not a number where it is none.</summary>
-    public double Number =>
-        double.TryParse(Answer, NumberStyles.Float | NumberStyles.AllowThousands, CultureInfo.InvariantCulture, out var number)
-            ? number
-            : double.NaN;
+    public double Number => double.TryParse(Answer, out var number) ? number : double.NaN;
 }

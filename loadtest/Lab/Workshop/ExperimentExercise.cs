@@ -3,9 +3,7 @@ using DroneDelivery.Lab.Experiments;
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question about an article that an experiment answers, together with what was predicted.</summary>
-/// <param name="Experiment">Its name.</param>
 /// <param name="Variant">The one that is asked about.</param>
-/// <param name="Conditions">All have to hold.</param>
 internal sealed record ExperimentExercise(
     string Id,
     string Question,

@@ -112,9 +112,7 @@ internal static class ExperimentExerciseTable
     private static double AnswersOfAServer(ExperimentAttempt attempt) =>
         1000 / (attempt.Knob("policy.answer") + attempt.Knob("policy.forward"));
 
-    /// <param name="what">Of what was played.</param>
     /// <param name="within">Share by which the prediction may be wrong.</param>
-    /// <param name="hint">Where to look.</param>
     private static Condition<ExperimentAttempt> Predicts(string what, string figure, string unit, double within, string hint) => new(
         $"{what} was predicted within {within:0 %}",
         attempt => Math.Abs(attempt.Number / attempt.Figure(figure) - 1) <= within,

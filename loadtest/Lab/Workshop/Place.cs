@@ -35,7 +35,6 @@ internal sealed record Place
     }
 
     /// <summary>A place that cannot be kept costs the learner nothing but the place.</summary>
-    /// <param name="notice">Is told so.</param>
     public void Save(TextWriter notice)
     {
         try

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question of the workshop that a run answers.</summary>
 /// <param name="Stage">Whose load it is about.</param>
-/// <param name="Conditions">All have to hold.</param>
 internal sealed record RunExercise(
     string Id,
     string Question,

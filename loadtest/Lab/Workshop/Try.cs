@@ -8,8 +8,6 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
     public bool Passes => Findings.All(finding => finding.Holds == true);
 
     /// <summary>Judges a try and remembers it.</summary>
-    /// <param name="folder">Of what was played.</param>
-    /// <exception cref="BadInputException">It cannot say anything about the question, or there is no answer, or one too many.</exception>
     public static async Task<Try> OfAsync(
         Exercise exercise, string folder, string? answer, Place place, CancellationToken cancellationToken)
     {
