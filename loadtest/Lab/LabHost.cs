@@ -6,6 +6,31 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab;
 
+/// <summary>A page that is served on this machine.</summary>
+/// <param name="with">Ends with it.</param>
+internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposable? with = null) : IAsyncDisposable
+{
+    public Uri Address { get; } = new UriBuilder(host.Urls.First()) { Host = "localhost", Path = path }.Uri;
+
+    /// <param name="port">0 takes a free one.</param>
+    /// <exception cref="LabException">The port is in use.</exception>
+    public static async Task<ServedPage> StartAsync(
+        int port, long mostBytes, string path, Action<WebApplication> map, IAsyncDisposable? with, CancellationToken cancellationToken)
+    {
+        var host = LabHost.Create($"http://127.0.0.1:{port}", mostBytes);
+        map(host);
+        await host.StartOrSayAsync($"Port {port} is in use. Choose another one: --port, or --port 0 for a free one.", cancellationToken);
+        return new(host, path, with);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await host.DisposeAsync();
+        if (with is not null)
+            await with.DisposeAsync();
+    }
+}
+
 /// <summary>A server in the lab's own process.</summary>
 internal static class LabHost
 {

@@ -16,9 +16,7 @@ internal static class CalibrationTable
             output.WriteLine($"{calibrated.Failed} calls failed; they are left out.");
         foreach (var warning in calibrated.Warnings)
             output.WriteLine($"Warning: {warning}");
-        output.WriteLine(file is null
-            ? "Nothing is kept; --out mine.json keeps the environment."
-            : $"Kept as {file}. Use it: ./lab simulate 2 --environment {file}");
+        WriteKept(output, file, "environment", "simulate 2 --environment");
     }
 
     public static void Write(IAnsiConsole output, CalibratedSystem calibrated, string? file)
@@ -26,10 +24,11 @@ internal static class CalibrationTable
         Write(output, calibrated.Latencies, calibrated.Costs);
         if (calibrated.Kept.Count > 0)
             output.WriteLine($"Too few calls for {string.Join(", ", calibrated.Kept)}: as they were.");
-        output.WriteLine(file is null
-            ? "Nothing is kept; --out mine.json keeps the system."
-            : $"Kept as {file}. Use it: ./lab simulate --system {file}");
+        WriteKept(output, file, "system", "simulate --system");
     }
+
+    private static void WriteKept(IAnsiConsole output, string? file, string what, string use) => output.WriteLine(
+        file is null ? $"Nothing is kept; --out mine.json keeps the {what}." : $"Kept as {file}. Use it: ./lab {use} {file}");
 
     private static void Write(
         IAnsiConsole output, IReadOnlyDictionary<string, LogNormalFit> latencies, IReadOnlyDictionary<string, CpuCost> costs)

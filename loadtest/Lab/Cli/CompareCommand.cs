@@ -50,7 +50,7 @@ internal sealed class CompareCommand : Verb
     {
         var (firsts, seconds) = (Find(parsed.GetValue(_first)!), Find(parsed.GetValue(_second)!));
         var (first, second, json) = (firsts[0], seconds[0], parsed.GetValue(_json));
-        var page = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
+        var html = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
         {
             (true, true) => CompareExperiments(first, second, json, context.Out),
             (false, false) => CompareRuns(firsts, seconds, json, context.Out),
@@ -58,6 +58,7 @@ internal sealed class CompareCommand : Verb
                 $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
                     + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
         };
+        var page = RunFolder.WritePage(second, $"compare-{NameOf(first)}.html", html);
         await context.Error.Text.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
     }
@@ -73,13 +74,12 @@ internal sealed class CompareCommand : Verb
 
     private static string CompareRuns(List<string> firsts, List<string> seconds, bool json, Outlet output)
     {
-        var (first, second) = (firsts[0], seconds[0]);
         var report = new ComparisonReport(
-            NameOf(first), firsts.ConvertAll(RunFolder.Read), NameOf(second), seconds.ConvertAll(RunFolder.Read));
+            NameOf(firsts[0]), firsts.ConvertAll(RunFolder.Read), NameOf(seconds[0]), seconds.ConvertAll(RunFolder.Read));
         output.Write(
             json ? JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web) : null,
             screen => Show(report.Comparison, screen));
-        return RunFolder.WritePage(second, PageOf(first), report.Render());
+        return report.Render();
     }
 
     private static string CompareExperiments(string first, string second, bool json, Outlet output)
@@ -89,14 +89,12 @@ internal sealed class CompareCommand : Verb
         output.Write(
             json ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
             screen => ExperimentText.Write(screen, report.Comparison));
-        return RunFolder.WritePage(second, PageOf(first), report.Render());
+        return report.Render();
     }
 
     private static string NameOf(string folder) => Path.GetFileName(folder);
 
     private static string KindOf(string folder) => ExperimentsOnDisk.IsExperiment(folder) ? "an experiment" : "a run";
-
-    private static string PageOf(string first) => $"compare-{NameOf(first)}.html";
 
     private static void Show(Comparison comparison, IAnsiConsole output)
     {

@@ -36,7 +36,7 @@ internal static class PlanTable
             PlanText.Short(plan.Formulas.Binds),
             plan.Formulas.Next is { } next ? PlanText.Short(next) : "",
             $"≤ {NumberText.Of(plan.Formulas.SafePrefetch)}",
-            Locks(plan),
+            Locks(plan, "lost: it collapses"),
             plan.Formulas.IsOrderly ? NumberText.Of(Math.Round(plan.Formulas.Backlog)) : "–",
             plan.Formulas.IsOrderly ? NumberText.Of(plan.Formulas.DrainSeconds) + "s" : "–",
             CostText.Of(plan.Cost),
@@ -69,7 +69,7 @@ internal static class PlanTable
     {
         var formulas = plan.Formulas;
         var lost = plan.LosesLocksSimulated ? $"{Simulated(plan, "lockLost.any")} settlements refused" : "kept";
-        yield return ["locks", LocksByFormula(plan), lost];
+        yield return ["locks", Locks(plan, "lost, and nothing is completed any more"), lost];
         yield return
         [
             "prefetch: no lock is lost up to",
@@ -117,11 +117,8 @@ internal static class PlanTable
 
     private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
 
-    private static string LocksByFormula(PlannedSetting plan) =>
-        plan.Formulas.Collapses ? "lost, and nothing is completed any more" : plan.Formulas.LosesLocks ? "lost" : "kept";
-
-    private static string Locks(PlannedSetting plan) =>
-        plan.Formulas.Collapses ? "lost: it collapses" : plan.Formulas.LosesLocks ? "lost" : "kept";
+    private static string Locks(PlannedSetting plan, string collapsed) =>
+        plan.Formulas.Collapses ? collapsed : plan.Formulas.LosesLocks ? "lost" : "kept";
 
     private static string FirstFull(PlannedStage plan) => plan.Simulated.TryGetValue("http.5xx.first", out var share)
         ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"

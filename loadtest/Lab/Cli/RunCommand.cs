@@ -34,9 +34,12 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
     }
 
     /// <summary>For the model: the first half of a stage is a stage of its own, because to simulate it costs nothing.</summary>
-    public RunPlan WholeAt(DateTimeOffset now) => PlanAt(now) is var plan
-        ? plan with { Played = [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal)], Halves = [] }
-        : plan;
+    public RunPlan WholeAt(DateTimeOffset now)
+    {
+        var plan = PlanAt(now);
+        var all = plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal);
+        return plan with { Played = [.. all], Halves = [] };
+    }
 }
 
 /// <summary><c>lab run</c>: replays stages and judges them.</summary>

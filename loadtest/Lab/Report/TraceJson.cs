@@ -24,7 +24,7 @@ internal static class TraceJson
         {
             var (operation, steps) = (trace.Transaction.Operation, trace.Transaction.Steps);
             var unknown = steps.SelectMany(Texts).Distinct().Where(text => !texts.ContainsKey(text)).ToList();
-            var own = steps.Sum(SizeOf) + unknown.Sum(LengthOf) + trace.Story.Sum(LengthOf) + LengthOf(operation) + 120;
+            var own = steps.Sum(step => 55 + 12 * step.Attributes.Count) + unknown.Sum(LengthOf) + trace.Story.Sum(LengthOf) + LengthOf(operation) + 120;
             if (size + own > most)
                 continue;
             size += own;
@@ -38,13 +38,12 @@ internal static class TraceJson
 
     private static object?[] Row(Step step, Dictionary<string, int> texts) =>
     [
-        KindOf(step), step.Depth, Math.Round(step.Start, 1), step.Duration is { } duration ? Math.Round(duration, 1) : null,
+        Array.IndexOf(Transaction.Kinds, step.Kind), step.Depth, Math.Round(step.Start, 1),
+        step.Duration is { } duration ? Math.Round(duration, 1) : null,
         texts[Cut(step.Role)], texts[Cut(step.Instance)], texts[Cut(step.Name)], texts[Cut(step.Result)],
         step.Failed ? 1 : 0, texts[Cut(step.Message)],
         step.Attributes.SelectMany(it => new[] { texts[Cut(it.Name)], texts[Cut(it.Value)] }), texts[Cut(step.Stack, LongestStack)],
     ];
-
-    private static int SizeOf(Step step) => 55 + 12 * step.Attributes.Count;
 
     private static IEnumerable<string> Texts(Step step) =>
         new[] { step.Role, step.Instance, step.Name, step.Result, step.Message }
@@ -54,8 +53,6 @@ internal static class TraceJson
 
     /// <summary>As it is written: a quote becomes six characters.</summary>
     private static int LengthOf(string text) => JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
-
-    private static int KindOf(Step step) => Transaction.Kinds.Index().First(kind => kind.Item == step.Kind).Index;
 
     public static string Cut(string text, int most = LongestText) => text.Length <= most ? text : text[..most] + "…";
 }

@@ -46,7 +46,7 @@ internal sealed record Step
 internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyList<Step> Steps)
 {
     /// <summary>In the order of the tables in the query.</summary>
-    public static readonly IReadOnlyList<string> Kinds = ["request", "dependency", "exception", "trace", "event"];
+    public static readonly string[] Kinds = ["request", "dependency", "exception", "trace", "event"];
 
     /// <returns>Null when there is no such transaction.</returns>
     public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;

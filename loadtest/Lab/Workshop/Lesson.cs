@@ -51,27 +51,15 @@ internal sealed class Lesson(Place place, LabContext context)
     /// <summary>Judges what has been played since.</summary>
     private async Task LookAsync(CancellationToken cancellationToken)
     {
-        if (Newest() is not { } folder || folder == _seen || !_exercise.IsWhole(folder))
+        if (Found<string?>(null, () => _exercise.Find(null)) is not { } folder || folder == _seen || !_exercise.IsWhole(folder))
             return;
         _seen = folder;
-        if (!IsAbout(folder))
+        if (!Found(true, () => _exercise.IsAbout(folder)))
             return;
         if (_exercise.Answer is null || _answer is not null)
             await TryAsync(cancellationToken);
         else
             Say($"{Path.GetFileName(folder)} is there. What do you say about it?");
-    }
-
-    private bool IsAbout(string folder)
-    {
-        try
-        {
-            return _exercise.IsAbout(folder);
-        }
-        catch (BadInputException)
-        {
-            return true; // cannot be read: the try says why
-        }
     }
 
     private async Task HearAsync(string line, CancellationToken cancellationToken)
@@ -125,15 +113,16 @@ internal sealed class Lesson(Place place, LabContext context)
             Say("Every exercise is solved.");
     }
 
-    private string? Newest()
+    /// <param name="otherwise">Where nothing was played yet, or it cannot be read: the try says why.</param>
+    private static T Found<T>(T otherwise, Func<T> find)
     {
         try
         {
-            return _exercise.Find(null);
+            return find();
         }
         catch (BadInputException)
         {
-            return null; // nothing was played yet
+            return otherwise;
         }
     }
 

@@ -87,7 +87,7 @@ public sealed class ServedReportTests(ServedReportTests.OneReport one) : IClassF
     /// <summary>All tests read the same.</summary>
     public sealed class OneReport : IAsyncLifetime
     {
-        private ServedReport _served = null!;
+        private ServedPage _served = null!;
 
         internal HttpClient Http { get; } = Loopback.CreateClient();
 

@@ -12,7 +12,7 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         + "&queue.messagesAtStart=80000&load.maxUsers=1&load.duration=7200&workflow.prefetchCount=8000";
 
     private readonly HttpClient _http = new();
-    private WhatIfServer _server = null!;
+    private ServedPage _server = null!;
 
     public async ValueTask InitializeAsync()
     {
