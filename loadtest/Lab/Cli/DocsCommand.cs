@@ -66,7 +66,6 @@ internal sealed class DocsCommand : Verb
         return check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
     }
 
-    /// <summary>Results as a page.</summary>
     /// <exception cref="BadInputException">They were measured on several commits.</exception>
     private static string ResultsOf(IReadOnlyList<string> played)
     {

@@ -128,7 +128,6 @@ internal sealed class RunCommand : Verb
             RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
     }
 
-    /// <summary>The table of knobs, below the help.</summary>
     private static void WriteKnobs(TextWriter output)
     {
         output.WriteLine($"FAULT: {SimulatedFault.Grammar}.\n");

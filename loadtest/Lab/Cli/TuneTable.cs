@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -55,7 +56,6 @@ internal static class TuneTable
             output.Write(Table.Of("", ["what would be cheaper", "why it is not enough"], tuned.Cheaper, it => [it.Change, it.Why]));
     }
 
-    /// <summary>Predicted beside measured.</summary>
     public static void WriteFound(IAnsiConsole output, Tuned tuned, LabTrial lab)
     {
         if (lab.Trial is not { } measured)
@@ -108,4 +108,26 @@ internal static class TuneTable
     public const string NothingToPlay = "No cheaper setting fails for sure in the model: there is nothing to play.";
 
     private static string Said(IEnumerable<Miss> misses) => string.Join("; ", misses.Select(miss => miss.Text));
+}
+
+/// <summary>What to type to play a setting: with the latencies, the length and the seed that it was found with.</summary>
+internal static class PlayLine
+{
+    private const string Measured = "measured.json";
+
+    public static string Of(Tuned tuned, Candidate found, TuneArguments arguments)
+    {
+        var (run, from) = (arguments.Run.Options, arguments.From);
+        var length = run.K == 1 ? " --full" : run.K == RunOptions.Quick ? "" : $" --k {run.K}";
+        var knobs = found.Knobs.With(tuned.Setup.Fixed).All.Select(set => $"--set {set.Knob.Name}={set.Knob.Show(set.Value)}");
+        return (from is null ? "" : $"./lab calibrate {Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} && ")
+            + $"./lab run {tuned.Setup.Start.Stage.Id}{EnvironmentOf(from is null ? run.Environment : Measured)}{length}"
+            + (run.Seed == SharedOptions.DefaultSeed ? " " : $" --seed {run.Seed} ") + string.Join(' ', knobs);
+    }
+
+    private static string EnvironmentOf(string? name) => name is null ? "" : $" --environment {Quoted(name)}";
+
+    private static string Quoted(string word) => word.All(it => char.IsAsciiLetterOrDigit(it) || it is '.' or '/' or '-' or '_')
+        ? word
+        : $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 }

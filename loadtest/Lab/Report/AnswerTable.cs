@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>One row of an answer.</summary>
 internal readonly struct AnswerRow(QueryResult rows, int row)
 {
     public static IEnumerable<AnswerRow> AllOf(QueryResult rows) => Enumerable.Range(0, rows.Rows).Select(row => new AnswerRow(rows, row));

@@ -32,7 +32,6 @@ internal static class BrowsePage
         new[] { (60, "minute"), (300, "5 minutes"), (900, "15 minutes") }
             .Select(last => Html.Of($"<option value=\"-{last.Item1}\">last {last.Item2}</option>"));
 
-    /// <summary>A link to the list.</summary>
     /// <param name="list">One of <see cref="Lists"/>.</param>
     /// <param name="filters">Name and value of each; those without a value are left out.</param>
     public static string Link(string list, params IEnumerable<(string Name, string? Value)> filters) =>

@@ -6,7 +6,6 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>What the run's record says about a stage, as charts and sentences use it.</summary>
 internal static class StageFacts
 {
-    /// <summary>When all users are there, and when the load ends.</summary>
     public static IReadOnlyList<Mark> Marks(double plateau, double end) => [new(plateau, "all users"), new(end, "load ends")];
 
     public static IReadOnlyList<Mark> Marks(StageRecord stage) => Marks(stage.Profile.PlateauStart, stage.Profile.DurationSeconds);

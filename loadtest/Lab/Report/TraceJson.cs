@@ -24,7 +24,8 @@ internal static class TraceJson
         {
             var (operation, steps) = (trace.Transaction.Operation, trace.Transaction.Steps);
             var unknown = steps.SelectMany(Texts).Distinct().Where(text => !texts.ContainsKey(text)).ToList();
-            var own = steps.Sum(step => 55 + 12 * step.Attributes.Count) + unknown.Sum(LengthOf) + trace.Story.Sum(LengthOf) + LengthOf(operation) + 120;
+            var ofSteps = steps.Sum(step => 55 + 12 * step.Attributes.Count);
+            var own = ofSteps + trace.Story.Concat(unknown).Append(operation).Sum(LengthOf) + 120;
             if (size + own > most)
                 continue;
             size += own;

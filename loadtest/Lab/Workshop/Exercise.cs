@@ -12,7 +12,6 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     /// <summary>Where to look, the plainest last.</summary>
     public IReadOnlyList<string> Hints { get; init; } = [];
 
-    /// <summary>Why the solution works.</summary>
     public string Because { get; init; } = "";
 
     /// <summary>What to type after <c>./lab</c> to have an attempt checked.</summary>
@@ -72,7 +71,6 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
 /// <param name="Missing">Otherwise, in a sentence: what was found, or where to look. Never what to do about it.</param>
 internal sealed record Condition<TAttempt>(string Claim, Func<TAttempt, bool> Holds, Func<TAttempt, string> Missing);
 
-/// <summary>What came of a condition.</summary>
 /// <param name="Holds">Null: not looked at.</param>
 /// <param name="Missing">Only where it does not hold.</param>
 internal sealed record Finding(string Claim, bool? Holds, string? Missing)

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
 
@@ -24,4 +25,42 @@ internal sealed record ExperimentExercise(
 
     public IReadOnlyList<Finding> Check(ExperimentAttempt attempt) =>
         Look(attempt, Conditions, attempt.Record.Changed.Keys, "Play the experiment as it is.");
+}
+
+/// <summary>What somebody hands in for an exercise about an article.</summary>
+/// <param name="Played">The variant that the exercise is about.</param>
+/// <param name="Answer">What was predicted.</param>
+internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord Played, string Answer)
+{
+    /// <exception cref="BadInputException">The record cannot say anything about it, or there is no answer, or one too many.</exception>
+    public static ExperimentAttempt Of(ExperimentExercise exercise, IReadOnlyList<ExperimentRecord> records, string? answer)
+    {
+        exercise.RequireAnswer(answer);
+        var record = records.FirstOrDefault(it => it.Name == exercise.Experiment)
+            ?? throw new BadInputException($"It has no {exercise.Experiment}. Begin with ./lab {exercise.BeginWith}, or name another.");
+        var time = $"{record.StartedAt.ToLocalTime():HH:mm:ss}";
+        if (record.Outcome == Outcomes.Incomplete)
+            throw new BadInputException($"{exercise.Experiment} of {time} is incomplete and proves nothing: {record.Reason}");
+        var played = record.Variants.FirstOrDefault(variant => variant.Name == exercise.Variant)
+            ?? throw new BadInputException(
+                $"{exercise.Experiment} of {time} has no {exercise.Variant}. Begin with ./lab {exercise.BeginWith}, or name another.");
+        return new(record, played, answer ?? "");
+    }
+
+    /// <param name="name">With or without the variant before it.</param>
+    public double Figure(string name) =>
+        Played.Exhibits.Figures.TryGetValue(name, out var value) ? value : Played.Exhibits.Figures[$"{Played.Name}.{name}"];
+
+    /// <summary>A knob as it was applied.</summary>
+    public double Knob(string name) => Played.Knobs[name];
+
+    /// <summary>Ids of the checks that do not hold.</summary>
+    public IReadOnlyList<string> Failing => [.. Record.Checks.Where(check => check.Holds == false).Select(check => check.Id)];
+
+    /// <summary>Ids of checks in the answer.</summary>
+    public IReadOnlyList<string> Named =>
+        Answer.Split([' ', ',', ';'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+
+    /// <summary>The answer as a number, thousands apart or not; not a number where it is none.</summary>
+    public double Number => double.TryParse(Answer, out var number) ? number : double.NaN;
 }

@@ -8,7 +8,6 @@ internal sealed record Place
 {
     private const string FileName = "learn.json";
 
-    /// <summary>Name of the exercise they are at.</summary>
     public string Current { get; set; } = ExerciseTable.All[0].Id;
 
     /// <summary>Exercise → the folder that solved it.</summary>
@@ -57,7 +56,6 @@ internal sealed record Place
         return next;
     }
 
-    /// <summary>All exercises, with those that are solved.</summary>
     public Table List() => Table.Of("", ["exercise", "", "question", "begin with"], ExerciseTable.All, it =>
         [it.Id, Solved.ContainsKey(it.Id) ? "solved" : it.Id == Current ? "here" : "", it.Question, "./lab " + it.BeginWith]);
 

@@ -1,4 +1,7 @@
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Workshop;
 
@@ -27,4 +30,48 @@ internal sealed record RunExercise(
 
     public IReadOnlyList<Finding> Check(Attempt attempt) =>
         Look(attempt, Conditions, attempt.Run.Changed.Keys, "Play the stage as it is.");
+}
+
+/// <summary>What somebody hands in for an exercise.</summary>
+/// <param name="Played">The stage of it that the exercise is about; it was measured.</param>
+/// <param name="Answer">What they say about it; empty where nothing is asked.</param>
+internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
+{
+    private readonly KnobSet _knobs = KnobSet.Parse(Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"));
+
+    /// <exception cref="BadInputException">The run cannot say anything about it, or there is no answer, or one too many.</exception>
+    public static Attempt Of(RunExercise exercise, RunRecord run, string? answer)
+    {
+        exercise.RequireAnswer(answer);
+        var played = run.Stages.FirstOrDefault(stage => stage.Stage == exercise.Stage)
+            ?? throw new BadInputException(
+                $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "
+                    + $"Begin with ./lab {exercise.BeginWith}, or name another run.");
+        if (played.Outcome is Outcomes.Void or Outcomes.Incomplete)
+        {
+            throw new BadInputException(
+                $"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} "
+                    + $"and proves nothing: {played.Reason}");
+        }
+        return new(run, played, answer ?? "");
+    }
+
+    /// <summary>Of an answer that has several, with commas between them.</summary>
+    public IReadOnlyList<string> Parts => Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+
+    public double Figure(string name) => Played.Figures[FigureTable.Find(name).Name].Value;
+
+    /// <summary>A knob as it was applied, that is shortened.</summary>
+    public double Knob(string name) => _knobs.Number(name, double.NaN);
+
+    /// <summary>The most messages that a Workflow can hold without one whose lock ends before its handler begins.</summary>
+    public double PrefetchLimit => PlanOf(Run, Played.Stage).LargestPrefetch;
+
+    /// <summary>What the formulas say of a run in which nothing but knobs was changed.</summary>
+    public static Plan PlanOf(RunRecord run, string stage)
+    {
+        var knobs = KnobSet.Parse(run.Changed.Select(knob => $"{knob.Key}={knob.Value}"));
+        var plan = StagePlan.Of(Stage.Load(stage), new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false));
+        return Planner.Of(SimulatedSetting.Of(plan));
+    }
 }

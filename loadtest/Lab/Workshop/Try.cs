@@ -7,7 +7,6 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
 {
     public bool Passes => Findings.All(finding => finding.Holds == true);
 
-    /// <summary>Judges a try and remembers it.</summary>
     public static async Task<Try> OfAsync(
         Exercise exercise, string folder, string? answer, Place place, CancellationToken cancellationToken)
     {

@@ -51,7 +51,6 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
         return mistakes.Count == 0 ? new(let, order == "slowest", page) : null;
     }
 
-    /// <summary>The query that answers it.</summary>
     public string Query()
     {
         var text = QueryFile.Text("browse");

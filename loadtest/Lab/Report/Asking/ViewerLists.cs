@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A row of the list.</summary>
 /// <param name="What">request, dependency, exception, delivery or trace.</param>
 /// <param name="Ms">Null for an exception and a log line.</param>
 internal sealed record BrowseRow(

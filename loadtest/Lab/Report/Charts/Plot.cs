@@ -35,3 +35,36 @@ internal sealed class Plot
 }
 
 internal readonly record struct Rectangle(double Left, double Top, double Width, double Height);
+
+/// <summary>A linear axis from 0 with round ticks.</summary>
+internal sealed class Scale
+{
+    private static readonly double[] ClockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+    private readonly double _pixels;
+
+    private Scale(double max, double step, double pixels)
+    {
+        (_pixels, Max) = (pixels, max);
+        Ticks = [.. Enumerable.Range(0, (int)Math.Floor(max / step + 1e-9) + 1).Select(i => i * step)];
+    }
+
+    public double Max { get; }
+
+    public IReadOnlyList<double> Ticks { get; }
+
+    /// <summary>About five steps of 1, 2 or 5 times a power of ten; ends at a tick.</summary>
+    /// <param name="max">Largest value to show, above 0.</param>
+    public static Scale OfValues(double max, double pixels)
+    {
+        var power = Math.Pow(10, Math.Floor(Math.Log10(max / 5)));
+        var step = power * (max / 5 / power) switch { <= 1 => 1, <= 2 => 2, <= 5 => 5, _ => 10 };
+        return new(Math.Ceiling(max / step - 1e-9) * step, step, pixels);
+    }
+
+    /// <summary>At most eight steps that a clock has; ends at <paramref name="seconds"/>.</summary>
+    public static Scale OfTime(double seconds, double pixels) =>
+        new(seconds, ClockSteps.FirstOrDefault(step => step >= seconds / 8, ClockSteps[^1]), pixels);
+
+    /// <summary>Distance from the axis' start.</summary>
+    public double Pixels(double value) => value / Max * _pixels;
+}

@@ -21,7 +21,6 @@ internal sealed class LiveRun
     public void End(IReadOnlyList<StageRecord> ended) => Ended = ended;
 }
 
-/// <summary>A stage that is being played.</summary>
 /// <param name="Record">What is known of it before its end.</param>
 /// <param name="Start">When it began; its telemetry begins here.</param>
 internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)

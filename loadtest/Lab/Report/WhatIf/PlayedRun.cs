@@ -18,7 +18,6 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
     private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
     private ChildProcess? _run;
 
-    /// <summary>Where the live page of the run is.</summary>
     public string LivePage => $"http://localhost:{ports.Collector}/";
 
     private string Log => Path.Combine(folder, "run.log");

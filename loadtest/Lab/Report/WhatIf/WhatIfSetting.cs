@@ -12,11 +12,9 @@ internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
 
     private const string StageName = "stage";
 
-    /// <summary>The stage as it would be played.</summary>
     public StagePlan Plan { get; } = Bounded(StagePlan.Of(
         Stages.Stage.Load(Stage), new(K, Knobs, Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false)));
 
-    /// <summary>What plays it.</summary>
     public IReadOnlyList<string> Arguments =>
     [
         "run",
