@@ -5,7 +5,8 @@ internal static class Loopback
 {
     /// <summary>A client that no proxy setting can send elsewhere.</summary>
     public static HttpClient CreateClient(double seconds = 30) => new(
-        new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) }) { Timeout = TimeSpan.FromSeconds(seconds) };
+        new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) })
+    { Timeout = TimeSpan.FromSeconds(seconds) };
 
     /// <exception cref="BadInputException">The address is of another machine.</exception>
     public static Uri Require(Uri url) => url.IsLoopback
