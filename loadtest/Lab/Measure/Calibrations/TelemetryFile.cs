@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Microsoft.VisualBasic.FileIO;
 
 namespace DroneDelivery.Lab.Measure;
 
@@ -65,6 +66,7 @@ internal static class TelemetryFile
     private static string? Refusal(Exception exception) => exception switch
     {
         BadInputException => $": {exception.Message}",
+        MalformedLineException malformed => $": line {malformed.LineNumber}: a quote is not closed, or stands within a field.",
         JsonException => $": {exception.Message.Replace('\n', ' ')}",
         InvalidOperationException or KeyNotFoundException => $" is not an answer of the Application Insights API: {exception.Message}",
         IOException or UnauthorizedAccessException => $" cannot be read: {exception.Message}",
@@ -73,21 +75,14 @@ internal static class TelemetryFile
 
     private static IEnumerable<Row> FromCsv(TextReader text)
     {
-        string[]? columns = null;
-        foreach (var (line, fields) in CsvRecords.Read(text))
+        using var csv = new TextFieldParser(text) { Delimiters = [","], HasFieldsEnclosedInQuotes = true, TrimWhiteSpace = false };
+        var columns = Known(csv.ReadFields() ?? []);
+        for (var line = csv.LineNumber; csv.ReadFields() is { } fields; line = csv.LineNumber)
         {
-            if (fields is [""])
-                continue;
-            if (columns is null)
-                columns = Known(fields);
-            else if (fields.Count != columns.Length)
-                throw new BadInputException($"line {line} has {fields.Count} fields, and the header has {columns.Length}.");
-            else
-                yield return new($"line {line}", Cells(columns, fields));
+            if (fields.Length != columns.Length)
+                throw new BadInputException($"line {line} has {fields.Length} fields, and the header has {columns.Length}.");
+            yield return new($"line {line}", Cells(columns, fields));
         }
-
-        if (columns is null)
-            throw Missing(Needed[0]);
     }
 
     private static IEnumerable<Row> FromJson(StreamReader text)
@@ -122,7 +117,7 @@ internal static class TelemetryFile
         }
     }
 
-    private static Dictionary<string, string> Cells(string[] columns, List<string> fields)
+    private static Dictionary<string, string> Cells(string[] columns, IReadOnlyList<string> fields)
     {
         var cells = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
         for (var i = 0; i < Math.Min(columns.Length, fields.Count); i++)
@@ -170,7 +165,6 @@ internal static class TelemetryFile
         counter.EndsWith("% Processor Time", StringComparison.OrdinalIgnoreCase)
             && !counter.Contains(@"\Processor(", StringComparison.OrdinalIgnoreCase);
 
-    /// <param name="Place">Where it is in the file.</param>
     private sealed record Row(string Place, Dictionary<string, string> Cells)
     {
         public string this[string column] => Cells.GetValueOrDefault(column, "");
