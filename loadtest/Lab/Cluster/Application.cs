@@ -20,7 +20,7 @@ internal sealed class Application : IAsyncDisposable
     private readonly VirtualNodes? _nodes;
 
     private Application(ApplicationPlan plan) =>
-        (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : VirtualNodes.Start(TimeProvider.System));
+        (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
 
     /// <summary>What runs now.</summary>
     public ApplicationPlan Plan { get; private set; }

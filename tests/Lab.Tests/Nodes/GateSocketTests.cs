@@ -8,7 +8,7 @@ public sealed class GateSocketTests : IAsyncDisposable
 {
     private static readonly DeclaredNodes Declared = new(
         1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
-    private readonly VirtualNodes _nodes = VirtualNodes.Start(TimeProvider.System);
+    private readonly VirtualNodes _nodes = new(TimeProvider.System);
 
     [Fact]
     public async Task A_hold_takes_its_cost_and_those_of_one_node_share_its_two_servers()
@@ -106,7 +106,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     [Fact]
     public async Task When_the_lab_ends_holds_that_wait_and_holds_to_come_fail()
     {
-        var nodes = VirtualNodes.Start(TimeProvider.System);
+        var nodes = new VirtualNodes(TimeProvider.System);
         nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, 1, Replicas));
         await using var workflow = GateConnection.Connect(nodes.SocketPath, "workflow-0", TimeSpan.FromMinutes(1));
         var waiting = workflow.HoldAsync().AsTask();

@@ -1,3 +1,5 @@
+using DroneDelivery.Model.Simulation.Nodes;
+
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Deliveries that go round placed nodes without a pause, event by event in virtual time.</summary>
@@ -6,11 +8,10 @@ internal static class SaturatedNodes
     public static double CompletedPerSecond(DeclaredNodes declared, Placement placement, int callsPerWorkflow, TimeSpan length)
     {
         var nodes = Enumerable.Range(0, placement.Nodes)
-            .Select(i => new VirtualNode(
-                declared.VCpu,
-                declared.System,
-                TimeSpan.Zero,
-                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes)))
+            .Select(i => new Node(
+                new(placement.Nodes, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds),
+                start: 0,
+                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes).Ticks))
             .ToList();
         var counts = Service.All.ToDictionary(service => service, service => placement.NodeOf.Keys.Count(service.Owns));
         var calls = Service.All.ToDictionary(service => service, _ => 0);
@@ -25,8 +26,8 @@ internal static class SaturatedNodes
             var service = step == 0 ? Service.Workflow : Service.Backends[step - 1];
             var replica = step == 0 ? delivery.Workflow : calls[service]++ % counts[service];
             var node = nodes[placement.NodeOf[service.NameOf(replica)]];
-            events.Enqueue(
-                (delivery.Workflow, step + 1), node.Hold(now, TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name])));
+            var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
+            events.Enqueue((delivery.Workflow, step + 1), TimeSpan.FromTicks(node.Hold(now.Ticks, cost.Ticks)));
         }
 
         return completed / length.TotalSeconds;

@@ -9,7 +9,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// </summary>
 /// <param name="Expected">Deliveries per second that the busiest node can give by arithmetic.</param>
 /// <param name="Measured">Deliveries per second that came through the gates.</param>
-/// <param name="Lateness">Of the gates' answers meanwhile.</param>
 /// <param name="CpuMicrosecondsPerHold">Real CPU time of a hold, both ends together.</param>
 internal sealed record Calibration(double Expected, double Measured, Lateness Lateness, double CpuMicrosecondsPerHold)
 {
@@ -31,7 +30,6 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
             + "this machine is too busy to emulate them. Close other programs and run again.";
 
     /// <summary>Measures until it holds, three times at most.</summary>
-    /// <param name="measure">Measures once.</param>
     /// <param name="say">Told at once when it never held: what comes after it will not count.</param>
     /// <returns>The last.</returns>
     public static async Task<Calibration> RepeatAsync(Func<Task<Calibration>> measure, Action<string> say)
@@ -49,7 +47,7 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     public static async Task<Calibration> RunAsync(DeclaredNodes declared, TimeProvider clock, CancellationToken cancellationToken)
     {
         var placement = Placement.Of(PlacementRule.RoundRobin, declared.Count, ReplicasOfStage5);
-        await using var nodes = VirtualNodes.Start(clock);
+        await using var nodes = new VirtualNodes(clock);
         nodes.Place(declared, placement);
         await using var callers = CalibrationCallers.Connect(nodes.SocketPath, declared, ReplicasOfStage5);
         callers.Start(CallersPerWorkflow);

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using DroneDelivery.LabAgent.Gate;
+using DroneDelivery.Model.Simulation.Nodes;
 
 namespace DroneDelivery.Lab.Cluster;
 
@@ -28,7 +29,7 @@ internal sealed class GateReplica : IDisposable
     /// <summary>
     /// Where it runs. A replica that a new placement leaves out stays until it ends. Guarded by the lock of <see cref="VirtualNodes"/>.
     /// </summary>
-    public VirtualNode? Node { get; set; }
+    public Node? Node { get; set; }
 
     public int Handle => (int)_socket.Handle;
 
@@ -37,7 +38,6 @@ internal sealed class GateReplica : IDisposable
 
     /// <summary>Takes what has come.</summary>
     /// <param name="welcome">Why the replica that has introduced itself is refused, or null.</param>
-    /// <param name="hold">Called for each hold that it asks for.</param>
     /// <returns>False: it has ended, or speaks something else.</returns>
     public bool Receive(Func<GateReplica, string?> welcome, Action<GateReplica, int> hold)
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Model.Simulation.Nodes;
 
 namespace DroneDelivery.Lab.Cluster;
 
@@ -16,10 +17,11 @@ internal sealed class VirtualNodes : IAsyncDisposable
     private readonly Dictionary<string, TimeSpan> _spentBy = [];
     private DeclaredNodes? _declared;
     private Placement? _placement;
-    private VirtualNode[] _nodes = [];
+    private Node[] _nodes = [];
     private TimeSpan _placedAt;
 
-    private VirtualNodes(TimeProvider clock)
+    /// <exception cref="LabException">No socket can be made.</exception>
+    public VirtualNodes(TimeProvider clock)
     {
         _clock = new NodeClock(clock);
         _server = new GateServer(_clock, Welcome, Hold);
@@ -30,9 +32,6 @@ internal sealed class VirtualNodes : IAsyncDisposable
 
     /// <summary>Null before the first.</summary>
     public Placement? Placement => _placement;
-
-    /// <exception cref="LabException">No socket can be made.</exception>
-    public static VirtualNodes Start(TimeProvider clock) => new(clock);
 
     /// <summary>
     /// Begins a stage: idle nodes, on which the system's jobs start now, and every replica on its place. Replicas that run stay connected
@@ -49,12 +48,10 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 Settle(replica);
         }
 
-        VirtualNode NewNode(int i) =>
-            new(
-                declared.VCpu,
-                declared.System,
-                _placedAt,
-                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes));
+        Node NewNode(int i) => new(
+            new(placement.Nodes, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds),
+            _placedAt.Ticks,
+            TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes).Ticks);
     }
 
     /// <summary>Configuration that puts a replica on its node; empty for a service that costs nothing.</summary>
@@ -78,7 +75,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 _clock.Origin + now,
                 _clock.Origin + _placedAt,
                 _declared?.VCpu ?? 0,
-                [.. _nodes.Select(node => node.SpentUntil(now))]);
+                [.. _nodes.Select(node => TimeSpan.FromTicks(node.SpentUntil(now.Ticks)))]);
         }
     }
 
@@ -123,7 +120,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
         lock (_lock)
         {
             _spentBy[replica.Name] = _spentBy.GetValueOrDefault(replica.Name) + replica.Cost;
-            return replica.Node!.Hold(_clock.Now, replica.Cost);
+            return TimeSpan.FromTicks(replica.Node!.Hold(_clock.Now.Ticks, replica.Cost.Ticks));
         }
     }
 }

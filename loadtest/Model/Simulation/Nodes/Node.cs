@@ -2,9 +2,10 @@ namespace DroneDelivery.Model.Simulation.Nodes;
 
 /// <summary>
 /// The CPU of one node: as many servers as it has vCPUs, first come, first served. It needs no events: when a hold arrives, it is known
-/// when it will be over. The system's own job comes at a fixed interval and queues like any other.
+/// when it will be over. The system's own job comes at a fixed interval and queues like any other. An answer that goes out late therefore
+/// takes nothing from the capacity. Times are ticks of 100 ns and must not decrease from call to call. Not thread-safe.
 /// </summary>
-internal sealed class Node
+public sealed class Node
 {
     private readonly long[] _freeAt;
     private readonly long _job, _every;
