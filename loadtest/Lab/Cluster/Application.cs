@@ -11,8 +11,7 @@ internal sealed class Application : IAsyncDisposable
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan
         PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
-    private readonly ConcurrentDictionary<string, Store> _stores = new();
-    private readonly ConcurrentDictionary<string, Replica> _replicas = new();
+    private readonly ConcurrentDictionary<string, Part> _stores = new(), _replicas = new();
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly ConcurrentBag<Task> _watches = [];
@@ -38,16 +37,7 @@ internal sealed class Application : IAsyncDisposable
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         var application = await StartStoresAsync(plan, progress, cancellationToken);
-        try
-        {
-            await application.ApplyAsync(plan, progress, cancellationToken);
-            return application;
-        }
-        catch
-        {
-            await application.DisposeAsync();
-            throw;
-        }
+        return await application.OrNothingAsync(application.ApplyAsync(plan, progress, cancellationToken));
     }
 
     /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
@@ -61,14 +51,20 @@ internal sealed class Application : IAsyncDisposable
         Directory.CreateDirectory(plan.Logs);
         Directory.CreateDirectory(plan.Data);
         var application = new Application(plan);
+        return await application.OrNothingAsync(application.StartStoresAsync(redis, node, progress, cancellationToken));
+    }
+
+    /// <summary>What was started is stopped again if something fails.</summary>
+    private async Task<Application> OrNothingAsync(Task start)
+    {
         try
         {
-            await application.StartStoresAsync(redis, node, progress, cancellationToken);
-            return application;
+            await start;
+            return this;
         }
         catch
         {
-            await application.DisposeAsync();
+            await DisposeAsync();
             throw;
         }
     }
@@ -94,12 +90,12 @@ internal sealed class Application : IAsyncDisposable
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);
         foreach (var it in missing)
         {
-            var name = it.Service.NameOf(it.Replica);
-            _replicas[name] = new(Start(name, it.Settings, Command(it.Service.Project)), it.Settings);
+            var (name, url) = (it.Service.NameOf(it.Replica), plan.Url(it.Service, it.Replica));
+            _replicas[name] = Begin(
+                name, it.Settings, Command(it.Service.Project), (wait, process, token) => wait.WaitAsync(process, url, token));
         }
 
-        await Task.WhenAll(missing.Select(
-            it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
+        await Task.WhenAll(missing.Select(it => _replicas[it.Service.NameOf(it.Replica)].ReadyAsync(readiness, cancellationToken)));
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
@@ -152,25 +148,11 @@ internal sealed class Application : IAsyncDisposable
     /// <exception cref="LabException">It did not become ready.</exception>
     public async Task RestartAsync(string name, CancellationToken cancellationToken)
     {
-        if (_stores.TryGetValue(name, out var store))
-        {
-            _stores[name] = store = store with { Process = store.Start() };
-            await WhileItRunsAsync(store.Process, readiness => store.WaitAsync(readiness, store.Process, cancellationToken));
-            return;
-        }
-
-        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
-        var settings = _replicas[name].Settings;
-        await _replicas[name].Process.DisposeAsync();
-        _replicas[name] = new(Start(name, settings, Command(service.Project)), settings);
-        var process = _replicas[name].Process;
-        await WhileItRunsAsync(process, readiness => readiness.WaitAsync(process, Plan.Url(service, replica), cancellationToken));
-    }
-
-    private static async Task WhileItRunsAsync(ChildProcess process, Func<Readiness, Task> wait)
-    {
-        using var readiness = new Readiness(EndOfAsync(process), new Progress<(int, int)>(), all: 1);
-        await wait(readiness);
+        var parts = _stores.ContainsKey(name) ? _stores : _replicas;
+        await parts[name].Process.DisposeAsync();
+        var part = parts[name] = parts[name] with { Process = parts[name].Start() };
+        using var readiness = new Readiness(EndOfAsync(part.Process), new Progress<(int, int)>(), all: 1);
+        await part.ReadyAsync(readiness, cancellationToken);
     }
 
     private static async Task<CrashException> EndOfAsync(ChildProcess process) => new(process.Name, await process.Ended, process.Log);
@@ -202,10 +184,7 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
-    /// <param name="redis">Its program.</param>
     /// <param name="node">Runs Azurite; null: nobody needs it.</param>
-    /// <param name="progress">Told how many are ready.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     private async Task StartStoresAsync(
         string redis, string? node, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -215,21 +194,26 @@ internal sealed class Application : IAsyncDisposable
             "redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
         if (node is not null)
             AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
-        Add(new(
-            () => Start("broker", Plan.BrokerSettings(config), Command("ServiceBus")),
-            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token)));
-        await Task.WhenAll(_stores.Values.Select(store => store.WaitAsync(readiness, store.Process, cancellationToken)));
+        _stores["broker"] = Begin(
+            "broker", Plan.BrokerSettings(config), Command("ServiceBus"),
+            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token));
+        await Task.WhenAll(_stores.Values.Select(store => store.ReadyAsync(readiness, cancellationToken)));
     }
 
     /// <summary>One that is ready when it accepts connections.</summary>
-    private void AddListener(string name, int port, IEnumerable<string> command) => Add(new(
-        () => Start(name, ProcessSettings.From([]), command),
-        (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token)));
+    private void AddListener(string name, int port, IEnumerable<string> command) => _stores[name] = Begin(
+        name, ProcessSettings.From([]), command,
+        (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token));
 
-    private void Add(Store store)
+    private Part Begin(
+        string name,
+        IReadOnlyDictionary<string, string> settings,
+        IEnumerable<string> command,
+        Func<Readiness, ChildProcess, CancellationToken, Task> wait)
     {
-        store = store with { Process = store.Start() };
-        _stores[store.Process.Name] = store;
+        return new(Start(), Start, wait, settings);
+
+        ChildProcess Start() => this.Start(name, settings, command);
     }
 
     private ChildProcess Start(string name, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
@@ -262,16 +246,17 @@ internal sealed class Application : IAsyncDisposable
             : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
     }
 
-    /// <param name="Start">Starts it.</param>
-    /// <param name="WaitAsync">Waits until it is ready.</param>
-    private sealed record Store(Func<ChildProcess> Start, Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync)
-    {
-        public ChildProcess Process { get; init; } = null!;
-    }
-
+    /// <summary>A process that is started again as it was.</summary>
     /// <param name="Settings">Environment variables that it was started with.</param>
-    private sealed record Replica(ChildProcess Process, Dictionary<string, string> Settings)
+    private sealed record Part(
+        ChildProcess Process,
+        Func<ChildProcess> Start,
+        Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync,
+        IReadOnlyDictionary<string, string> Settings)
     {
+        public Task ReadyAsync(Readiness readiness, CancellationToken cancellationToken) =>
+            WaitAsync(readiness, Process, cancellationToken);
+
         public bool Runs(Dictionary<string, string>? settings) =>
             settings is not null && !Process.Ended.IsCompleted && settings.Count == Settings.Count && settings.All(Settings.Contains);
     }

@@ -6,7 +6,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// <summary>Everything that has to be known to start the application: which processes, and what each is told.</summary>
 /// <param name="Folder">Logs go to its <c>logs</c>, databases to its <c>data</c>.</param>
 /// <param name="Knobs">As they are applied (already shortened).</param>
-/// <param name="Seed">Seed of everything random.</param>
 internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs, DeclaredEnvironment Environment, int Seed)
 {
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
@@ -104,7 +103,13 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         AddOwn(settings, service);
         AddLatency(settings, service.Name, "Emulation:Latency");
         settings["Emulation:Seed"] = Text(Seed + replica);
-        foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}").Concat(Otlp))
+        if (TelemetryConnectionString is not null)
+        {
+            settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] = TelemetryConnectionString;
+            settings["Telemetry:RoleInstance"] = service.NameOf(replica);
+        }
+
+        foreach (var (key, value) in Otlp)
             settings[key] = value;
         foreach (var name in new[] { service.Name, service.NameOf(replica) })
         {
