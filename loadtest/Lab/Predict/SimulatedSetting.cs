@@ -28,7 +28,7 @@ internal static class SimulatedSetting
             Backends = plan.Knobs.Number("fault.oneBackend", 0) > 0
                 ? [.. setting.Backends.Select(backend => backend with { Nodes = [backend.Nodes[0]] })]
                 : setting.Backends,
-            CacheFits = SimulatedCache.Fits(plan.Knobs),
+            CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
         };
     }
@@ -56,7 +56,7 @@ internal static class SimulatedSetting
     {
         foreach (var service in Service.All)
         {
-            text.Put($"{service.Name}.replicas", KnobDefaults.Of(service.ReplicasKnob));
+            text.Put($"{service.Name}.replicas", KnobSet.Empty.Number(service.ReplicasKnob));
             text.Put($"{service.Name}.latency", LatencyOf(service.Name));
             text.Put($"{service.Name}.cpuMilliseconds", environment.Nodes?.CpuMilliseconds.GetValueOrDefault(service.Name));
         }
@@ -104,11 +104,11 @@ internal static class SimulatedSetting
     public static IEnumerable<string> LeftOut(StagePlan plan)
     {
         var knobs = plan.Knobs;
-        if (knobs["workflow.holdDuringOutage"]?.Word == "on" && SimulatedCache.Fits(knobs) is not null)
+        if (knobs["workflow.holdDuringOutage"]?.Word == "on" && RedisMemory.Fits(knobs) is not null)
             yield return "The model's workflow.holdDuringOutage knows back ends that are gone, and not that the cache is full: it goes on.";
         if (knobs["workflow.supervisor"]?.Word == "on")
             yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
-        if (SimulatedCache.IsEstimate(knobs))
+        if (RedisMemory.IsEstimate(knobs))
             yield return "How many deliveries fit into redis.maxMemory is a rough estimate; redis.deliveriesThatFit is exact.";
     }
 }

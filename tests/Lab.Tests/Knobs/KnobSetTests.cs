@@ -20,15 +20,15 @@ public sealed class KnobSetTests
     public void A_knob_becomes_a_setting_of_its_service(string pair, string key, string value) =>
         Assert.Contains(KeyValuePair.Create(key, value), KnobSet.Parse([pair]).SettingsFor("workflow"));
 
-    public static TheoryData<string> Defaults => [.. KnobDefaults.Names];
+    public static TheoryData<string> Defaults => [.. KnobTable.All.Where(knob => knob.Default is not null).Select(knob => knob.Name)];
 
     [Theory, MemberData(nameof(Defaults))]
     public void What_nobody_sets_is_what_the_service_does(string name)
     {
         var knob = KnobTable.Find(name);
 
-        Assert.InRange(KnobDefaults.Of(name), knob.Min, knob.Max);
-        Assert.Equal(KnobDefaults.Of(name), KnobSet.Empty.Number(name));
+        Assert.InRange(knob.Default!.Value, knob.Min, knob.Max);
+        Assert.Equal(knob.Default, KnobSet.Empty.Number(name));
         if (knob.Setting is not { } setting)
             return;
         var file = Path.Combine(Repository.Root, "services", "Workflow", "appsettings.json");
@@ -39,7 +39,7 @@ public sealed class KnobSetTests
             value.ValueKind == JsonValueKind.Number
                 ? value.GetDouble()
                 : TimeSpan.Parse($"{value}", CultureInfo.InvariantCulture).TotalSeconds,
-            KnobDefaults.Of(name));
+            knob.Default);
     }
 
     [Theory]

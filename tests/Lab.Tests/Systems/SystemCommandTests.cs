@@ -170,7 +170,7 @@ public sealed class SystemCommandTests : IDisposable
             ("http.breakerBreakDuration", ours.Http.BreakerBreakDuration),
         ];
 
-        Assert.All(numbers, it => Assert.Equal(KnobDefaults.Of(it.Knob), it.Value));
+        Assert.All(numbers, it => Assert.Equal(KnobSet.Empty.Number(it.Knob), it.Value));
         Assert.Equal(Service.All.Select(service => service.Name), file.GetProperty("services").EnumerateObject().Select(it => it.Name));
     }
 

@@ -49,6 +49,6 @@ internal sealed record Slider(string Group, string Name, double Min, double Max,
             "queue.messagesAtStart" => stage.Start.Messages,
             "nodes.count" => environment.Nodes?.Count ?? 6,
             "nodes.vCpu" => environment.Nodes?.VCpu ?? 2,
-            _ => KnobDefaults.Of(Name),
+            _ => KnobSet.Empty.Number(Name),
         };
 }

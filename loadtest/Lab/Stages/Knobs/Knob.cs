@@ -9,8 +9,13 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab, fault.</param>
 /// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
 /// <param name="Scales">Whether a run shortened by k divides it by k (stock, duration) or leaves it (rate, ratio, count of parts).</param>
+/// <param name="Default">
+/// What holds where nobody sets it: the default of the service, or of the lab where the lab applies it. Null: it depends on a stage, or
+/// nobody asks.
+/// </param>
 internal sealed record Knob(
-    string Name, KnobUnit Unit, double Min, double Max, string Meaning, string Process, string? Setting = null, bool Scales = false)
+    string Name, KnobUnit Unit, double Min, double Max, string Meaning, string Process, string? Setting = null, bool Scales = false,
+    double? Default = null)
 {
     /// <summary>The process of knobs that break the lab on purpose.</summary>
     public const string Fault = "fault";

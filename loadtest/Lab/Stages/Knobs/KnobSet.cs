@@ -14,24 +14,25 @@ internal sealed class KnobSet
 
     private readonly SortedDictionary<string, KnobValue> _values = new(StringComparer.Ordinal);
 
-    public static KnobSet Empty { get; } = new();
+    /// <summary>The last one of a name wins.</summary>
+    private KnobSet(IEnumerable<KeyValuePair<string, KnobValue>> values)
+    {
+        foreach (var (name, value) in values)
+            _values[name] = value;
+    }
+
+    public static KnobSet Empty { get; } = new([]);
 
     /// <summary>Reads <c>KNOB=VALUE</c> pairs; the last one of a name wins.</summary>
     /// <exception cref="BadInputException">A pair without <c>=</c>, an unknown knob or an impossible value.</exception>
-    public static KnobSet Parse(IEnumerable<string> pairs)
+    public static KnobSet Parse(IEnumerable<string> pairs) => new(pairs.Select(pair =>
     {
-        var set = new KnobSet();
-        foreach (var pair in pairs)
-        {
-            var at = pair.IndexOf('=', StringComparison.Ordinal);
-            if (at <= 0)
-                throw new BadInputException($"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20.");
-            var knob = KnobTable.Find(pair[..at].Trim());
-            set._values[knob.Name] = knob.Parse(pair[(at + 1)..].Trim());
-        }
-
-        return set;
-    }
+        var at = pair.IndexOf('=', StringComparison.Ordinal);
+        if (at <= 0)
+            throw new BadInputException($"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20.");
+        var knob = KnobTable.Find(pair[..at].Trim());
+        return KeyValuePair.Create(knob.Name, knob.Parse(pair[(at + 1)..].Trim()));
+    }));
 
     public IEnumerable<(Knob Knob, KnobValue Value)> All => _values.Select(pair => (KnobTable.Find(pair.Key), pair.Value));
 
@@ -41,43 +42,21 @@ internal sealed class KnobSet
 
     public double Number(string name, double otherwise) => this[name]?.Number ?? otherwise;
 
-    /// <summary>The number that is set, or the knob's default.</summary>
-    public double Number(string name) => this[name]?.Number ?? KnobDefaults.Of(name);
+    /// <summary>The number that is set, or the default of a knob that has one.</summary>
+    public double Number(string name) => this[name]?.Number ?? KnobTable.Find(name).Default!.Value;
 
     /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
-    public KnobSet With(KnobSet over)
-    {
-        var result = new KnobSet();
-        foreach (var (name, value) in _values.Concat(over._values))
-            result._values[name] = value;
-        return result;
-    }
+    public KnobSet With(KnobSet over) => new(_values.Concat(over._values));
 
     /// <summary>These knobs, one of them with another value, which nobody typed: it may be out of its range.</summary>
-    public KnobSet With(string name, double number)
-    {
-        var result = With(Empty);
-        result._values[KnobTable.Find(name).Name] = new([number]);
-        return result;
-    }
+    public KnobSet With(string name, double number) =>
+        new(_values.Append(KeyValuePair.Create(KnobTable.Find(name).Name, new KnobValue([number]))));
 
     /// <summary>One of these knobs alone, or none.</summary>
-    public KnobSet Only(string name)
-    {
-        var result = new KnobSet();
-        if (this[name] is { } value)
-            result._values[name] = value;
-        return result;
-    }
+    public KnobSet Only(string name) => new(_values.Where(it => it.Key == name));
 
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
-    public KnobSet Shorten(double k)
-    {
-        var result = new KnobSet();
-        foreach (var (knob, value) in All)
-            result._values[knob.Name] = knob.Shorten(value, k);
-        return result;
-    }
+    public KnobSet Shorten(double k) => new(All.Select(it => KeyValuePair.Create(it.Knob.Name, it.Knob.Shorten(it.Value, k))));
 
     /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
     public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>
