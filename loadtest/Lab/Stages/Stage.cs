@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
@@ -19,22 +21,27 @@ internal sealed record Stage
     public required string Change { get; init; }
 
     /// <summary>The stage that this one changes; null: the first of the story.</summary>
+    [JsonIgnore]
     public Stage? BasedOn { get; init; }
 
+    /// <summary>Its id, as the file has it.</summary>
+    [JsonPropertyName("basedOn")]
+    public string? BaseId { get; init; }
+
     /// <summary>Who loads it: a file of <c>loadtest/profiles</c>.</summary>
-    public required string Profile { get; init; }
+    public string Profile { get; init; } = null!; // inherited where a file does not have it, as the next ones
 
     /// <summary>What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</summary>
-    public required string Environment { get; init; }
+    public string Environment { get; init; } = null!;
 
     /// <summary>What the stage finds when it begins.</summary>
-    public required StartingState Start { get; init; }
+    public StartingState Start { get; init; } = null!;
 
     /// <summary>All knobs that differ from the services' own defaults.</summary>
-    public required KnobSet Knobs { get; init; }
+    public KnobSet Knobs { get; init; } = KnobSet.Empty;
 
     /// <summary>What happens after the load.</summary>
-    public required Observation Observe { get; init; }
+    public Observation Observe { get; init; } = null!;
 
     /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<Check> Checks { get; init; }
@@ -43,7 +50,7 @@ internal sealed record Stage
     public required IReadOnlyList<string> Predicted { get; init; }
 
     /// <summary>More of them at full length: in a shortened run chance decides, such as the best 5 s of a minute.</summary>
-    public required IReadOnlyList<string> PredictedAtFullLength { get; init; }
+    public IReadOnlyList<string> PredictedAtFullLength { get; init; } = [];
 
     /// <summary>What happens, with predicted figures in braces; null: nobody says. See <see cref="Expectation"/>.</summary>
     public string? Expect { get; init; }
@@ -91,9 +98,9 @@ internal sealed record Stage
     }
 
     // Once: a report asks for them with every sentence.
-    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(StageFile.Resolve(
+    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(StageBase.Resolve(
         [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
-            .Select(file => LabFile.Read<StageFile>("stages", Path.GetFileNameWithoutExtension(file)))
+            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
             .OrderBy(stage => stage.Id, StringComparer.Ordinal)])));
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
@@ -142,10 +149,8 @@ internal sealed record Observation(double Seconds, bool UntilEmpty);
 
 /// <summary>One assertion about a figure of the run.</summary>
 /// <param name="Id">2a, 2b…</param>
-/// <param name="Claim">The assertion in words.</param>
 /// <param name="Figure">Name of the figure, from <see cref="FigureTable"/>.</param>
 /// <param name="Band">Where the figure has to be.</param>
-/// <param name="Article">What the article says about it.</param>
 /// <param name="Why">What a figure outside the band would mean.</param>
 /// <param name="BandFull">The band at full length, where that differs.</param>
 /// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>
@@ -153,7 +158,7 @@ internal sealed record Check(
     string Id, string Claim, string Figure, Band Band, string Article, string Why, Band? BandFull = null, string? RelativeTo = null)
 {
     /// <summary>Whether it holds however the knobs are turned: no message is lost, no receiver gets too many.</summary>
-    [System.Text.Json.Serialization.JsonIgnore]
+    [JsonIgnore]
     public bool IsForAnyKnobs => FigureTable.Find(Figure).IsForAnyKnobs;
 }
 

@@ -106,7 +106,7 @@ public sealed class StageFileTests
         var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0, 0), Observe = new(60, false) };
         var knobs = KnobSet.Parse(["queue.lockDuration=60"]);
 
-        AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BasedOn = "2" }, FileOf("2", "1"));
+        AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
         AssertRefused("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
         AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
         AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0, 0) });
@@ -138,21 +138,20 @@ public sealed class StageFileTests
     public void The_environment_has_the_published_mean_latencies() =>
         Assert.Equal(185.7, DeclaredEnvironment.Load("azure-2020").Latency.Values.Sum(latency => latency.Mean), 0.1);
 
-    private static StageFile FileOf(string id, string? basedOn = null) => new()
+    private static Stage FileOf(string id, string? basedOn = null) => new()
     {
         Id = id,
         Title = "",
         Question = "",
         Change = "",
-        BasedOn = basedOn,
+        BaseId = basedOn,
         Checks = [],
         Predicted = [],
-        PredictedAtFullLength = [],
         Notes = [],
     };
 
-    private static void AssertRefused(string message, params StageFile[] files) =>
-        Assert.Equal(message, Assert.Throws<BadInputException>(() => StageFile.Resolve(files)).Message);
+    private static void AssertRefused(string message, params Stage[] files) =>
+        Assert.Equal(message, Assert.Throws<BadInputException>(() => StageBase.Resolve(files)).Message);
 
     private static void AssertRefused(Stage stage, string message)
     {
