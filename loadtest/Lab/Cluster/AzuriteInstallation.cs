@@ -8,7 +8,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// Azurite, as <c>npm ci</c> installs it from <c>loadtest/azurite</c>: once, into <c>artifacts/azurite</c>, and anew when the pinned
 /// version has changed.
 /// </summary>
-/// <param name="folder">Where it is installed.</param>
 /// <param name="findProgram">Full path of node or npm; null: it is not installed.</param>
 internal sealed class AzuriteInstallation(string folder, Func<string, string?> findProgram)
 {
@@ -96,15 +95,10 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
         {
-            try
-            {
-                return new FileStream(Path.Combine(folder, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
-            }
-            catch (IOException exception)
-            {
-                if (Stopwatch.GetElapsedTime(began) > Patience)
-                    throw new LabException($"Azurite cannot be installed: {exception.Message}");
-            }
+            if (HeldFile.TryOpen(Path.Combine(folder, "lock"), FileMode.OpenOrCreate) is { } file)
+                return file;
+            if (Stopwatch.GetElapsedTime(began) > Patience)
+                throw new LabException($"Azurite cannot be installed: another lab has installed it for {Patience.TotalMinutes} minutes.");
         }
     }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Xml;
@@ -20,22 +19,16 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) =>
         (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
 
-    /// <param name="knobs">As they are applied.</param>
     /// <exception cref="HttpRequestException">The broker is gone, or refuses.</exception>
     public async Task UpdateAsync(KnobSet knobs, CancellationToken cancellationToken)
     {
-        var description = new StringBuilder();
-        if (knobs["queue.lockDuration"] is { } duration)
-        {
-            description.Append(
-                CultureInfo.InvariantCulture,
-                $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}</LockDuration>");
-        }
-        if (knobs["queue.maxDeliveryCount"] is { } count)
-            description.Append(CultureInfo.InvariantCulture, $"<MaxDeliveryCount>{count.Number}</MaxDeliveryCount>");
+        var duration = knobs["queue.lockDuration"] is { } seconds
+            ? $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(seconds.Number))}</LockDuration>"
+            : "";
+        var count = knobs["queue.maxDeliveryCount"] is { } most ? $"<MaxDeliveryCount>{(int)most.Number}</MaxDeliveryCount>" : "";
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName))
         {
-            Content = Entry(description),
+            Content = Entry(duration + count),
         };
         request.Headers.IfMatch.Add(EntityTagHeaderValue.Any);
         request.Headers.Authorization = Key;
@@ -71,7 +64,7 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
         response.EnsureSuccessStatusCode();
     }
 
-    private static StringContent Entry(StringBuilder description) => new(
+    private static StringContent Entry(string description) => new(
         $"""
         <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
         <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">{description}</QueueDescription>

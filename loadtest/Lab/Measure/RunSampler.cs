@@ -11,43 +11,26 @@ namespace DroneDelivery.Lab.Measure;
 /// marks where a stage begins and ends, with a sample at either end, so that what was counted between them belongs to the stage and nothing
 /// is left out.
 /// </summary>
-internal sealed class RunSampler : IAsyncDisposable
+internal sealed class RunSampler(
+    TelemetryCollector collector,
+    Uri broker,
+    ConnectionMultiplexer? redis,
+    VirtualNodes? nodes,
+    TimeProvider clock,
+    Action<string> notice,
+    TimeSpan patience) : IAsyncDisposable
 {
     private static readonly TimeSpan
         Period = TimeSpan.FromSeconds(1), Patience = TimeSpan.FromSeconds(5), CloseTakes = TimeSpan.FromSeconds(2);
 
     private readonly HttpClient _http = Loopback.CreateClient();
-    private readonly SampleGaps _gaps;
-    private readonly TimeSpan _patience;
-    private readonly TelemetryCollector _collector;
-    private readonly Uri _broker;
-    private readonly ConnectionMultiplexer? _redis;
-    private readonly TimeProvider _clock;
-    private readonly VirtualNodes? _nodes;
-    private CpuReading? _last;
+    private readonly SampleGaps _gaps = new(notice, clock);
     private readonly CancellationTokenSource _stop = new();
-    private readonly Task _loop;
+    private CpuReading? _last;
+    private Task _loop = Task.CompletedTask;
 
-    private RunSampler(
-        TelemetryCollector collector,
-        Uri broker,
-        ConnectionMultiplexer? redis,
-        VirtualNodes? nodes,
-        TimeProvider clock,
-        Action<string> notice,
-        TimeSpan patience)
-    {
-        _http.Timeout = _patience = patience;
-        _gaps = new(notice, clock);
-        (_collector, _broker, _redis, _nodes, _clock) = (collector, broker, redis, nodes, clock);
-        _loop = LoopAsync(_stop.Token);
-    }
-
-    /// <param name="collector">Where samples go.</param>
-    /// <param name="broker">Base address.</param>
     /// <param name="redis">Host and port. One connection stays open. Null: somewhere else; only the broker is sampled.</param>
     /// <param name="nodes">Null: none are emulated.</param>
-    /// <param name="clock">Paces the samples.</param>
     /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
     /// <param name="patience">With an answer; null: 5 s.</param>
     public static async Task<RunSampler> StartAsync(
@@ -60,13 +43,16 @@ internal sealed class RunSampler : IAsyncDisposable
         TimeSpan? patience = null)
     {
         var connection = redis is null ? null : await RedisServer.OpenAsync(redis);
-        return new(collector, broker, connection, nodes, clock, notice, patience ?? Patience);
+        var sampler = new RunSampler(collector, broker, connection, nodes, clock, notice, patience ?? Patience);
+        sampler._http.Timeout = patience ?? Patience;
+        sampler._loop = sampler.LoopAsync(sampler._stop.Token);
+        return sampler;
     }
 
     /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
     public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)
     {
-        var start = _clock.GetUtcNow();
+        var start = clock.GetUtcNow();
         await SampleAsync(cancellationToken);
         return start;
     }
@@ -78,10 +64,10 @@ internal sealed class RunSampler : IAsyncDisposable
     /// <returns>Its times, which are in the run's table <c>stages</c> from now on.</returns>
     public async Task<StageTimes> EndStageAsync(string stage, DateTimeOffset start, CancellationToken cancellationToken)
     {
-        await _collector.SettleAsync(cancellationToken);
+        await collector.SettleAsync(cancellationToken);
         await SampleAsync(cancellationToken);
-        var times = new StageTimes(stage, start, _clock.GetUtcNow());
-        _collector.Samples.Stage(times);
+        var times = new StageTimes(stage, start, clock.GetUtcNow());
+        collector.Samples.Stage(times);
         return times;
     }
 
@@ -91,17 +77,17 @@ internal sealed class RunSampler : IAsyncDisposable
         await _loop;
         _stop.Dispose();
         _http.Dispose();
-        if (_redis is null)
+        if (redis is null)
             return;
-        await _redis.CloseAsync(allowCommandsToComplete: false)
+        await redis.CloseAsync(allowCommandsToComplete: false)
             .WaitAsync(CloseTakes)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _redis.Dispose();
+        redis.Dispose();
     }
 
     private async Task LoopAsync(CancellationToken stopping)
     {
-        using var timer = new PeriodicTimer(Period, _clock);
+        using var timer = new PeriodicTimer(Period, clock);
         try
         {
             while (await timer.WaitForNextTickAsync(stopping))
@@ -126,43 +112,43 @@ internal sealed class RunSampler : IAsyncDisposable
     }
 
     private async Task SampleBrokerAsync(CancellationToken cancellationToken) =>
-        _collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(_broker, "$counters"), cancellationToken));
+        collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(broker, "$counters"), cancellationToken));
 
     private async Task SampleRedisAsync(CancellationToken cancellationToken)
     {
-        if (_redis is null)
+        if (redis is null)
             return;
-        var redis = RedisStatus.Of(await _redis.GetServers()[0].InfoAsync().WaitAsync(_patience, cancellationToken));
-        _collector.Samples.Redis(_clock.GetUtcNow(), redis.UsedMemory, redis.MaxMemory, redis.Keys);
+        var memory = RedisStatus.Of(await redis.GetServers()[0].InfoAsync().WaitAsync(patience, cancellationToken));
+        collector.Samples.Redis(clock.GetUtcNow(), memory.UsedMemory, memory.MaxMemory, memory.Keys);
     }
 
     private void SampleCpu()
     {
-        if (_redis is null)
+        if (redis is null)
             return;
-        var now = new CpuReading(_clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), _nodes?.Read(), Environment.CpuUsage.TotalTime)
+        var now = new CpuReading(clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), nodes?.Read(), Environment.CpuUsage.TotalTime)
         {
-            Replicas = _nodes?.ReadReplicas() ?? new Dictionary<string, TimeSpan>(),
+            Replicas = nodes?.ReadReplicas() ?? new Dictionary<string, TimeSpan>(),
         };
         var last = Interlocked.Exchange(ref _last, now);
         if (last is null || now.Time <= last.Time)
             return;
         if (now.Machine is { } machine && last.Machine is { } earlier)
         {
-            _collector.Samples.Machine(
+            collector.Samples.Machine(
                 now.Time,
                 100 * machine.Since(earlier),
                 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
         }
-        if (now.Nodes is { } nodes && last.Nodes is { } before)
+        if (now.Nodes is { } placed && last.Nodes is { } before)
         {
-            foreach (var (node, busy) in nodes.Since(before).Index())
-                _collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);
+            foreach (var (node, busy) in placed.Since(before).Index())
+                collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);
         }
         foreach (var (replica, spent) in now.Replicas)
         {
             var since = spent - last.Replicas.GetValueOrDefault(replica);
-            _collector.Samples.Replica(now.Time, replica, 100 * since / (now.Time - last.Time));
+            collector.Samples.Replica(now.Time, replica, 100 * since / (now.Time - last.Time));
         }
     }
 

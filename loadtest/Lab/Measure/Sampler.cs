@@ -11,7 +11,6 @@ namespace DroneDelivery.Lab.Measure;
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
 /// <param name="Nodes">Null where no nodes are emulated.</param>
 /// <param name="Machine">Null where it is not known.</param>
-/// <param name="Cpu">Of those who share the machine.</param>
 internal sealed record Reading(
     DateTimeOffset Time,
     QueueCounters Queue,
@@ -25,36 +24,28 @@ internal sealed record Reading(
 internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
 
 /// <summary>Reads the queue's counts several times a bin, and the services' every second, until it is disposed.</summary>
-internal sealed class Sampler : IAsyncDisposable
+/// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
+/// <param name="readCpu">Reads who used how much of the real machine.</param>
+internal sealed class Sampler(
+    HttpClient http,
+    IQueueCounts counts,
+    IReadOnlyList<Uri> services,
+    Func<NodeReading?> readNodes,
+    Func<CpuTimes?> readCpu,
+    TimeProvider clock) : IAsyncDisposable
 {
     private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
-    private readonly HttpClient _http;
-    private readonly IQueueCounts _counts;
-    private readonly IReadOnlyList<Uri> _services;
-    private readonly Func<NodeReading?> _readNodes;
-    private readonly Func<CpuTimes?> _readCpu;
-    private readonly TimeProvider _clock;
-    private readonly bool _mayBeAway;
-    private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _stop = new();
-    private readonly Task _loop;
+    private Task _loop = Task.CompletedTask;
+    private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
     private Responses _responses = Responses.None;
 
-    private Sampler(
-        HttpClient http,
-        IQueueCounts counts,
-        IReadOnlyList<Uri> services,
-        Func<NodeReading?> readNodes,
-        Func<CpuTimes?> readCpu,
-        TimeProvider clock,
-        bool mayBeAway)
-    {
-        (_http, _counts, _services, _readNodes, _readCpu, _clock) = (http, counts, services, readNodes, readCpu, clock);
-        _mayBeAway = mayBeAway;
-        _loop = LoopAsync(_stop.Token);
-    }
+    /// <summary>Whether a service that does not answer counts as it did when it last answered.</summary>
+    public bool MayBeAway { get; init; }
+
+    public void Start() => _loop = LoopAsync(_stop.Token);
 
     /// <summary>All readings so far, in order of time.</summary>
     public IReadOnlyList<Reading> Readings
@@ -66,28 +57,11 @@ internal sealed class Sampler : IAsyncDisposable
         }
     }
 
-    /// <param name="http">Shared.</param>
-    /// <param name="counts">Of the queue.</param>
-    /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
-    /// <param name="readNodes">Reads the virtual nodes.</param>
-    /// <param name="readCpu">Reads who used how much of the real machine.</param>
-    /// <param name="clock">Paces the readings.</param>
-    /// <param name="mayBeAway">Whether a service that does not answer counts as it did when it last answered.</param>
-    public static Sampler Start(
-        HttpClient http,
-        IQueueCounts counts,
-        IReadOnlyList<Uri> services,
-        Func<NodeReading?> readNodes,
-        Func<CpuTimes?> readCpu,
-        TimeProvider clock,
-        bool mayBeAway = false) =>
-        new(http, counts, services, readNodes, readCpu, clock, mayBeAway);
-
     /// <summary>Reads everything now.</summary>
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
     public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
     {
-        _responses = Responses.Sum(await Task.WhenAll(_services.Select(service => ResponsesOfAsync(service, cancellationToken))));
+        _responses = Responses.Sum(await Task.WhenAll(services.Select(service => ResponsesOfAsync(service, cancellationToken))));
         return await ReadQueueAsync(cancellationToken);
     }
 
@@ -130,8 +104,8 @@ internal sealed class Sampler : IAsyncDisposable
 
     private async Task LoopAsync(CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(_counts.Period, _clock);
-        var readingsBetweenErrors = (int)(ErrorsEvery / _counts.Period);
+        using var timer = new PeriodicTimer(counts.Period, clock);
+        var readingsBetweenErrors = (int)(ErrorsEvery / counts.Period);
         try
         {
             for (var n = 0; ; n++)
@@ -160,15 +134,15 @@ internal sealed class Sampler : IAsyncDisposable
 
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
-        var (time, queue) = await _counts.ReadAsync(cancellationToken);
+        var (time, queue) = await counts.ReadAsync(cancellationToken);
         var reading = new Reading(
             time,
             queue,
             _responses.ServerErrors,
             _responses.OutOfMemory,
-            _readNodes(),
+            readNodes(),
             MachineCpu.OfThisMachine.Read(),
-            _readCpu());
+            readCpu());
         lock (_lock)
             _readings.Add(reading);
         return reading;
@@ -180,16 +154,15 @@ internal sealed class Sampler : IAsyncDisposable
         var (ended, last) = _known.GetValueOrDefault(service, (Responses.None, Responses.None));
         try
         {
-            var now = (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
+            var now = (await http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
             _known[service] = (ended, last) = (now.Process == last.Process ? ended : Responses.Sum([ended, last]), now);
         }
-        catch (HttpRequestException) when (_mayBeAway)
+        catch (HttpRequestException) when (MayBeAway)
         {
         }
         return Responses.Sum([ended, last]);
     }
 
-    /// <param name="Causes">Problem type → 5xx answers.</param>
     private sealed record Responses(int Process, long ServerErrors, IReadOnlyDictionary<string, long> Causes)
     {
         public static Responses None { get; } = new(0, 0, new Dictionary<string, long>());

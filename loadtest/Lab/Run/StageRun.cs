@@ -27,8 +27,11 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        await using var sampler = Sampler.Start(
-            http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock, mayBeAway: plan.Options.Faults.Count > 0);
+        await using var sampler = new Sampler(http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock)
+        {
+            MayBeAway = plan.Options.Faults.Count > 0,
+        };
+        sampler.Start();
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var play = PlayAsync(sampler, ended.Token);
         try
