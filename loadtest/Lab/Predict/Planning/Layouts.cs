@@ -18,6 +18,8 @@ internal sealed class Layouts(IReadOnlyDictionary<string, double> cpuMillisecond
 {
     private readonly double[] _costs = [.. Service.All.Select(service => cpuMilliseconds.GetValueOrDefault(service.Name) / 1000)];
 
+    public static Layouts Of(DeclaredNodes nodes) => new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
+
     /// <summary>CPU time of one delivery, all services together: seconds.</summary>
     public double CpuOfDelivery => _costs.Sum();
 

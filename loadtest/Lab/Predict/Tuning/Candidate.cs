@@ -4,9 +4,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>A setting that may meet the goal. Values are those of full length.</summary>
-/// <param name="Nodes">Virtual nodes.</param>
-/// <param name="Ingestion">Replicas.</param>
-/// <param name="Workflow">Replicas.</param>
 /// <param name="Backends">Replicas of each of the three back ends.</param>
 /// <param name="Fits">Deliveries that fit into Redis; 0: it has no limit.</param>
 /// <param name="Calls">Messages that one Workflow handles at a time.</param>

@@ -46,8 +46,6 @@ internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds, doub
 }
 
 /// <summary>A figure that is not as the goal wants it.</summary>
-/// <param name="Figure">As in run.json.</param>
-/// <param name="Wanted">The goal's number.</param>
 /// <param name="Text">A sentence without its full stop.</param>
 internal sealed record Miss(string Figure, double Value, double Wanted, string Text);
 
@@ -58,7 +56,6 @@ internal sealed record Trial(
     /// <summary>Seconds from acceptance to completion.</summary>
     public double P95 { get; init; } = double.NaN;
 
-    /// <param name="measured">In the model.</param>
     /// <param name="k">What it was shortened by.</param>
     public static Trial Of(Measured measured, double k) => new(
         measured.Plateau(sample => sample.Queue.Incoming),

@@ -17,8 +17,6 @@ internal enum GoalAnswer
     Unknown,
 }
 
-/// <param name="Trial">The worst of the simulations.</param>
-/// <param name="Misses">What of the goal it misses.</param>
 internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
 {
     private const int Seeds = 3;
@@ -32,10 +30,7 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
         _ => "it holds",
     };
 
-    /// <param name="goal">What it has to do.</param>
     /// <param name="setting">Is simulated with three seeds; if it meets the goal, once more with costs that are higher.</param>
-    /// <param name="seed">The first.</param>
-    /// <param name="play">Simulates a setting with a seed.</param>
     public static Judgement Of(Goal goal, Setting setting, int seed, Func<Setting, int, Trial> play)
     {
         var trials = new List<Trial>();
@@ -121,8 +116,6 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
 /// <summary>The stage that a search begins with, and what it may not change.</summary>
 /// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
-/// <param name="Full">Its knobs at full length.</param>
-/// <param name="Fixed">Knobs that somebody has set.</param>
 /// <param name="Budget">What a setting costs, and what it may cost.</param>
 internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, Budget Budget)
 {
@@ -159,6 +152,8 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
         _ = budget.CostOf(start, goal.Rate); // a size that the prices do not have is said before a search
         return new(start, stage.Knobs.With(all), all, budget);
     }
+
+    public bool IsFixed(string knob) => Fixed[knob] is not null;
 
     public StagePlan PlanOf(Candidate candidate)
     {

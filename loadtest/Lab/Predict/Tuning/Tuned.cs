@@ -3,12 +3,9 @@ using DroneDelivery.Model.Planning;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>What a search found.</summary>
-internal sealed record Tuned
+/// <param name="IsExhausted">Whether the search ended before it had tried all that it wanted to.</param>
+internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool IsExhausted)
 {
-    public required Goal Goal { get; init; }
-
-    public required TuneSetup Setup { get; init; }
-
     /// <summary>The cheapest setting that meets the goal; null: there is none, or it costs more than it may.</summary>
     public Candidate? Found { get; init; }
 
@@ -34,18 +31,10 @@ internal sealed record Tuned
     /// <summary>Why nothing meets the goal, or nobody knows; null: something does.</summary>
     public string? Because { get; init; }
 
-    public required int Simulations { get; init; }
-
-    /// <summary>Whether the search ended before it had tried all that it wanted to.</summary>
-    public required bool IsExhausted { get; init; }
-
     /// <summary>The next cheaper one that fails for sure; null: there is none.</summary>
     public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgement.Answer == GoalAnswer.Fails);
 }
 
-/// <param name="Change">What is less, in words.</param>
-/// <param name="Binds">The tightest limit by arithmetic.</param>
-/// <param name="PerMonth">What a month of it costs.</param>
 internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
 {
     /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>

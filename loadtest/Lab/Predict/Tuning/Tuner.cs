@@ -7,41 +7,31 @@ namespace DroneDelivery.Lab.Predict;
 /// Searches the setting that meets a goal for the least money: by arithmetic which layouts have the CPU for it, and by simulation which of
 /// them meets it with how many calls at a time. Then every setting that is cheaper by one thing is tried, and has to fail.
 /// </summary>
-internal sealed class Tuner
+internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progress, CancellationToken left)
 {
     // Whatever allows less fails where costs are as much higher as the model may be wrong.
     private const double Promising = Goal.Enough * (1 + Trials.ModelError);
+
     private const int LayoutsPerNodes = 25, LargestPrefetch = 10_000;
 
     // At full length. An eighth of it still leaves no handler idle while credit comes back in lots.
     private const int PrefetchPerCall = 32;
 
-    private readonly TuneSetup _setup;
-    private readonly Goal _goal;
-    private readonly IProgress<string> _progress;
-    private readonly Trials _trials;
-    private readonly CancellationToken _left;
-    private readonly Layouts _layouts;
-    private readonly TuneRanges _may;
-    private readonly double _serviceSeconds;
+    private readonly Trials _trials = new(setup, goal) { Left = left };
+    private readonly Layouts _layouts = Layouts.Of(setup.Start.Environment.Nodes!.With(setup.Start.Knobs));
+    private readonly TuneRanges _may = new(setup);
+    private readonly double _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
 
-    public Tuner(TuneSetup setup, Goal goal, IProgress<string> progress, CancellationToken left)
-    {
-        (_setup, _goal, _progress, _trials, _left) = (setup, goal, progress, new(setup, goal) { Left = left }, left);
-        var nodes = setup.Start.Environment.Nodes!.With(setup.Start.Knobs);
-        _layouts = new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
-        _may = new(setup);
-        _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
-    }
+    private Tuned Result => new(goal, setup, _trials.Simulations, _trials.IsExhausted);
 
     public Tuned Search()
     {
-        foreach (var nodes in _may.Nodes.All.Where(nodes => _layouts.Bound(nodes) >= _goal.Rate * Promising))
+        foreach (var nodes in _may.Nodes.All.Where(nodes => _layouts.Bound(nodes) >= goal.Rate * Promising))
         {
             foreach (var layout in PromisingOn(nodes))
             {
-                _left.ThrowIfCancellationRequested();
-                _progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
+                left.ThrowIfCancellationRequested();
+                progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
                 if (FewestCalls(layout) is { } found)
                     return Conclude(Descend(found));
                 if (_trials.IsExhausted)
@@ -56,7 +46,7 @@ internal sealed class Tuner
     private IEnumerable<Layout> PromisingOn(int nodes)
     {
         var (tried, best) = (0, 0.0);
-        var enough = LayoutsOn(nodes).Where(layout => layout.Rate >= _goal.Rate * Promising);
+        var enough = LayoutsOn(nodes).Where(layout => layout.Rate >= goal.Rate * Promising);
         foreach (var layout in enough.Where(layout => tried++ < LayoutsPerNodes || layout.Rate > best))
         {
             best = Math.Max(best, layout.Rate);
@@ -69,7 +59,7 @@ internal sealed class Tuner
     /// <returns>Null: the layout does not meet the goal with any number of calls.</returns>
     private Candidate? FewestCalls(Layout layout)
     {
-        var least = Math.Max(_may.Calls.Min, (int)Math.Ceiling(_goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow));
+        var least = Math.Max(_may.Calls.Min, (int)Math.Ceiling(goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow));
         var most = Math.Min(_may.Calls.Max, 3 * least + 4);
         if (least > most)
             return null;
@@ -92,7 +82,7 @@ internal sealed class Tuner
     {
         while (!_trials.IsExhausted)
         {
-            _left.ThrowIfCancellationRequested();
+            left.ThrowIfCancellationRequested();
             var cheaper = CheaperThan(candidate).FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == GoalAnswer.Holds);
             if (cheaper.Candidate is null)
                 break;
@@ -105,41 +95,37 @@ internal sealed class Tuner
     private Tuned Conclude(Candidate cheapest)
     {
         var cost = CostOf(cheapest);
-        return _setup.Budget.Allows(cost) ? Describe(cheapest, cost) : TooDear(cheapest, cost);
+        return setup.Budget.Allows(cost) ? Describe(cheapest, cost) : TooDear(cheapest, cost);
     }
 
-    private Tuned Describe(Candidate candidate, Cost cost) => new()
+    private Tuned Describe(Candidate candidate, Cost cost)
     {
-        Goal = _goal,
-        Setup = _setup,
-        Found = candidate,
-        Cost = cost,
-        Judgement = _trials.Judge(candidate),
-        Cheaper = [.. CheaperThan(candidate)
+        var cheaper = CheaperThan(candidate)
             .Select(it => new Cheaper(
                 it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate), CostOf(it.Candidate).PerMonth))
-            .OrderByDescending(it => it.PerMonth).ThenByDescending(it => it.Candidate)],
-        Binds = BindsOf(candidate),
-        SafePrefetch = Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
-        Simulations = _trials.Simulations,
-        IsExhausted = _trials.IsExhausted,
-    };
+            .OrderByDescending(it => it.PerMonth).ThenByDescending(it => it.Candidate).ToList();
+        return Result with
+        {
+            Found = candidate,
+            Cost = cost,
+            Judgement = _trials.Judge(candidate),
+            Cheaper = cheaper,
+            Binds = BindsOf(candidate),
+            SafePrefetch = Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
+        };
+    }
 
     /// <summary>It meets the goal, but not for the money.</summary>
-    private Tuned TooDear(Candidate cheapest, Cost cost) => new()
+    private Tuned TooDear(Candidate cheapest, Cost cost) => Result with
     {
-        Goal = _goal,
-        Setup = _setup,
         Dear = cheapest,
         Cost = cost,
-        Simulations = _trials.Simulations,
-        IsExhausted = _trials.IsExhausted,
         Because = $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
-            + $"{CostText.Parts(cost)}), and --max-cost allows {Text(_setup.Budget.MostPerMonth!.Value)}."
+            + $"{CostText.Parts(cost)}), and --max-cost allows {Text(setup.Budget.MostPerMonth!.Value)}."
             + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
     };
 
-    private Cost CostOf(Candidate candidate) => _setup.Budget.CostOf(_setup.PlanOf(candidate), _goal.Rate);
+    private Cost CostOf(Candidate candidate) => setup.Budget.CostOf(setup.PlanOf(candidate), goal.Rate);
 
     /// <summary>What costs less with one thing less, or costs the same.</summary>
     private IEnumerable<(string Change, Candidate Candidate)> CheaperThan(Candidate it)
@@ -153,7 +139,7 @@ internal sealed class Tuner
     {
         foreach (var fewer in FewerCalls(it))
             yield return ($"{fewer.Calls} calls at a time", fewer);
-        if (it.Fits > 1 && !_may.IsFixed("redis.deliveriesThatFit"))
+        if (it.Fits > 1 && !setup.IsFixed("redis.deliveriesThatFit"))
             yield return ($"Redis for {it.Fits / 2} deliveries", it with { Fits = it.Fits / 2 });
         if (_may.Backends.Has(it.Backends - 1))
             yield return ($"{it.Backends - 1} replicas of each back end", it with { Backends = it.Backends - 1 });
@@ -189,37 +175,31 @@ internal sealed class Tuner
 
     private Candidate CandidateOf(Layout layout, int calls) => Prefetching(new(
         layout.Nodes, layout.Ingestion, layout.Workflow, layout.Backends, _may.Fits, calls, Prefetch: 0,
-        _setup.Full.Number("queue.lockDuration")));
+        setup.Full.Number("queue.lockDuration")));
 
     /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
     private Candidate Prefetching(Candidate it)
     {
-        if (_may.IsFixed("workflow.prefetchCount"))
-            return it with { Prefetch = (int)_setup.Fixed.Number("workflow.prefetchCount", 0) };
-        var safe = (it.LockSeconds * _goal.Rate / it.Workflow + it.Calls / 2.0) / 2;
+        if (setup.IsFixed("workflow.prefetchCount"))
+            return it with { Prefetch = (int)setup.Fixed.Number("workflow.prefetchCount", 0) };
+        var safe = (it.LockSeconds * goal.Rate / it.Workflow + it.Calls / 2.0) / 2;
         var wanted = PrefetchPerCall * it.Calls;
         return it with { Prefetch = wanted <= Math.Min(safe, LargestPrefetch) ? wanted : 0 };
     }
 
-    private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate))).Limits[0];
+    private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate))).Limits[0];
 
     /// <summary>Nothing meets the goal, and what makes that so; or nothing was found, and nobody knows.</summary>
-    private Tuned Nothing(bool isBrokenOff) => new()
-    {
-        Goal = _goal,
-        Setup = _setup,
-        Simulations = _trials.Simulations,
-        IsExhausted = isBrokenOff,
-        Because = isBrokenOff ? BrokenOff() : WhyNot(),
-    };
+    private Tuned Nothing(bool isBrokenOff) =>
+        Result with { IsExhausted = isBrokenOff, Because = isBrokenOff ? BrokenOff() : WhyNot() };
 
     private string BrokenOff() =>
-        $"The search ended at its limit of {_setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
+        $"The search ended at its limit of {setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
             + "meets the goal; shorter simulations (a larger --k) get further. " + Nearest();
 
     private string WhyNot() =>
-        _layouts.Bound(_may.Nodes.Max) < _goal.Rate * Promising ? TooFewNodes()
-        : _may.Calls.Max * _may.Workflow.Max / _serviceSeconds is var rate && rate < _goal.Rate * Goal.Enough
+        _layouts.Bound(_may.Nodes.Max) < goal.Rate * Promising ? TooFewNodes()
+        : _may.Calls.Max * _may.Workflow.Max / _serviceSeconds is var rate && rate < goal.Rate * Goal.Enough
             ? $"Handlers bind: {_may.Workflow.Max} × {_may.Calls.Max} calls of {Text(_serviceSeconds * 1000)} ms each "
                 + $"complete {Text(rate)}/s."
         : _trials.Best is not null ? Nearest()
@@ -228,7 +208,7 @@ internal sealed class Tuner
     private string TooFewNodes()
     {
         var (cpu, most) = (_layouts.CpuOfDelivery, _layouts.Bound(_may.Nodes.Max));
-        return $"CPU binds: a delivery takes {Text(cpu * 1000)} ms of CPU, so {Text(_goal.Rate)}/s keep {Text(_goal.Rate * cpu)} vCPUs "
+        return $"CPU binds: a delivery takes {Text(cpu * 1000)} ms of CPU, so {Text(goal.Rate)}/s keep {Text(goal.Rate * cpu)} vCPUs "
             + $"busy; {_may.Nodes.Max} nodes have {Text(most * cpu)} beside their system, enough for {Text(most)}/s.";
     }
 
