@@ -94,7 +94,7 @@ internal sealed class DocsCommand : Verb
     private static async Task DrawAsync(IReadOnlyList<string> played, CancellationToken cancellationToken)
     {
         var npm = Executable.OnPath("npm") ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
-        string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, ExperimentFolder.Report))];
+        string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, ExperimentsOnDisk.Report))];
         var folder = Path.Combine(Repository.Root, "tests", "report-browser");
         using var process = Process.Start(new ProcessStartInfo(npm, draw) { WorkingDirectory = folder })!;
         await process.WaitForExitAsync(cancellationToken);

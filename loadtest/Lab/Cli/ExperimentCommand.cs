@@ -41,7 +41,7 @@ internal sealed class ExperimentCommand : Verb
 
         var plans = PlansOf(names, parsed);
         using var onlyOne = LabLock.Acquire("experiment");
-        var folder = ExperimentFolder.Of(context.Time.GetUtcNow(), string.Join('+', names));
+        var folder = ExperimentsOnDisk.FolderOf(context.Time.GetUtcNow(), string.Join('+', names));
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var records = new List<ExperimentRecord>();
         foreach (var plan in plans)
@@ -52,7 +52,7 @@ internal sealed class ExperimentCommand : Verb
 
         context.Out.Write(
             json ? ExperimentRecord.ToJson(records) : null,
-            screen => ExperimentText.Write(screen, records, Path.Combine(folder, ExperimentFolder.Report)));
+            screen => ExperimentText.Write(screen, records, Path.Combine(folder, ExperimentsOnDisk.Report)));
         return records.All(record => record.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
     }
 
@@ -91,7 +91,7 @@ internal sealed class ExperimentCommand : Verb
         {
             progress.Report("");   // the line is free for what comes next
             records.Add(session.Record(reason));
-            ExperimentFolder.Write(folder, records);
+            ExperimentsOnDisk.Write(folder, records);
             if (reason is not null)
                 context.Error.Screen.WriteLine($"The experiment is incomplete. Its folder: {folder}");
         }

@@ -11,9 +11,20 @@ internal static class ExperimentsOnDisk
     /// <summary>Stands for the newest run.</summary>
     public const string LastRun = "last";
 
+    public const string FileName = "experiment.json", Report = "report.html";
+
     private const string LastOf = "last-";
 
     public static string Folder => Path.Combine(Repository.Artifacts, "experiments");
+
+    public static string FolderOf(DateTimeOffset now, string what) => FoldersByTime.Of(Folder, now, what);
+
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static void Write(string folder, IReadOnlyList<ExperimentRecord> records)
+    {
+        RunFolder.WritePage(folder, FileName, ExperimentRecord.ToJson(records));
+        RunFolder.WritePage(folder, Report, ExperimentReport.Render(records));
+    }
 
     public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
@@ -41,19 +52,18 @@ internal static class ExperimentsOnDisk
         return of is null ? null : NewestOf(of.Name, $"./lab experiment {of.Name}");
     }
 
-    /// <param name="experiment">Its name.</param>
     /// <param name="begin">What to type where there is none.</param>
     /// <exception cref="BadInputException">It was not played yet.</exception>
     public static string NewestOf(string experiment, string begin) =>
         All.LastOrDefault(folder => IsExperiment(folder) && Read(folder).Any(record => record.Name == experiment))
         ?? throw new BadInputException($"There is no experiment {experiment} in {Folder} yet. Play it: {begin}.");
 
-    public static bool IsExperiment(string folder) => File.Exists(Path.Combine(folder, ExperimentFolder.FileName));
+    public static bool IsExperiment(string folder) => File.Exists(Path.Combine(folder, FileName));
 
     /// <exception cref="BadInputException">It was killed before it could be kept, or is of another version.</exception>
     public static IReadOnlyList<ExperimentRecord> Read(string folder)
     {
-        var file = Path.Combine(folder, ExperimentFolder.FileName);
+        var file = Path.Combine(folder, FileName);
         if (!File.Exists(file))
             throw new BadInputException($"{file} is missing: that experiment was killed before it was saved.");
         try

@@ -8,11 +8,13 @@ internal static class FoldersByTime
     /// <summary>The folders of one, oldest first; none where there is no such folder.</summary>
     public static IReadOnlyList<string> In(string parent) => Directory.Exists(parent) ? Ordered(Directory.GetDirectories(parent)) : [];
 
+    public static string Of(string parent, DateTimeOffset now, string what) =>
+        Path.Combine(parent, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
+
     public static IReadOnlyList<string> Ordered(IEnumerable<string> folders) =>
         [.. folders.OrderBy(Path.GetFileName, StringComparer.Ordinal)];
 
     /// <param name="name">A folder, or a part of the name of exactly one.</param>
-    /// <param name="all">Oldest first.</param>
     /// <param name="what">What is looked for: <c>a run</c>.</param>
     /// <param name="where">Where: <c>in /…/runs</c>.</param>
     /// <exception cref="BadInputException">None, or several.</exception>

@@ -5,9 +5,7 @@ internal static class RunsOnDisk
 {
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
 
-    /// <param name="what">Is played.</param>
-    public static string FolderOf(DateTimeOffset now, string what) =>
-        Path.Combine(Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
+    public static string FolderOf(DateTimeOffset now, string what) => FoldersByTime.Of(Folder, now, what);
 
     public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
@@ -41,3 +39,7 @@ internal static class RunsOnDisk
         return All is [.., var newest] ? newest : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
     }
 }
+
+/// <summary>A run that is on disk.</summary>
+/// <param name="HasReport">Whether <c>report.html</c> is in it.</param>
+internal sealed record KeptRun(string Folder, RunRecord Run, bool HasReport);

@@ -91,11 +91,11 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         public async ValueTask InitializeAsync()
         {
             var share = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
-            ExperimentFolder.Write(Path.Combine(Experiments, One), [share]);
-            ExperimentFolder.Write(
+            ExperimentsOnDisk.Write(Path.Combine(Experiments, One), [share]);
+            ExperimentsOnDisk.Write(
                 Path.Combine(Experiments, Other), [await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32")]);
             var scale = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
-            ExperimentFolder.Write(Path.Combine(Experiments, Scale), [scale]);
+            ExperimentsOnDisk.Write(Path.Combine(Experiments, Scale), [scale]);
             Directory.CreateDirectory(Path.Combine(Lab.Artifacts, "runs", Run));
         }
 

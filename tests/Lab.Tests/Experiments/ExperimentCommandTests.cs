@@ -23,7 +23,7 @@ public sealed class ExperimentCommandTests
         Assert.Equal($"8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
         Assert.Equal(0, exitCode);
         Assert.Equal(["experiment.json", "report.html"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
-        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentFolder.FileName), TestContext.Current.CancellationToken);
+        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentsOnDisk.FileName), TestContext.Current.CancellationToken);
         Assert.Equal("./lab experiment disk-writes share", Assert.Single(ExperimentRecord.Parse(kept)).Command);
     }
 

@@ -112,9 +112,9 @@ public sealed class ExperimentExerciseTests
         var experiments = Path.Combine(lab.Artifacts, "experiments");
 
         var nothing = await lab.RunAsync("learn", "fewest-hosts", "--answer", "20");
-        ExperimentFolder.Write(Path.Combine(experiments, "2030-01-01T08-00-00-tracking-pixel"), [await PixelAsync("site.hosts=5")]);
-        ExperimentFolder.Write(Path.Combine(experiments, "2030-01-01T09-00-00-tracking-pixel"), [await PixelAsync("site.hosts=6")]);
-        ExperimentFolder.Write(
+        ExperimentsOnDisk.Write(Path.Combine(experiments, "2030-01-01T08-00-00-tracking-pixel"), [await PixelAsync("site.hosts=5")]);
+        ExperimentsOnDisk.Write(Path.Combine(experiments, "2030-01-01T09-00-00-tracking-pixel"), [await PixelAsync("site.hosts=6")]);
+        ExperimentsOnDisk.Write(
             Path.Combine(experiments, "2030-01-01T10-00-00-disk-writes"), [await PlayAsync(Of("share-without-limit"), "")]);
         var newest = await lab.RunAsync("learn", "fewest-hosts", "--answer", "20");
         var older = await lab.RunAsync("learn", "fewest-hosts", "T08", "--answer", "20");

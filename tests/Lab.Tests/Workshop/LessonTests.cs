@@ -100,7 +100,7 @@ public sealed class LessonTests : IAsyncDisposable
     private void Play(string folder, string run) =>
         RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
 
-    private async Task PlayExperimentAsync(string folder, string set) => ExperimentFolder.Write(
+    private async Task PlayExperimentAsync(string folder, string set) => ExperimentsOnDisk.Write(
         Path.Combine(_lab.Artifacts, "experiments", folder), [await PlayedExperiment.OfAsync("tracking-pixel", ["s1x1"], [set])]);
 
     private async Task<string> TypeAsync(params string[] lines)
