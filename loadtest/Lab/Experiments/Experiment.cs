@@ -30,7 +30,7 @@ internal sealed record Experiment
     public required IReadOnlyDictionary<string, ExperimentFigure> Figures { get; init; }
 
     /// <summary>What decides between pass and fail.</summary>
-    public required IReadOnlyList<ExperimentCheck> Checks { get; init; }
+    public required IReadOnlyList<Check> Checks { get; init; }
 
     /// <summary>Which knobs were fitted to which rows of the article: a check of those rows could not fail.</summary>
     public required IReadOnlyList<FittedKnobs> Fits { get; init; }
@@ -93,16 +93,11 @@ internal sealed record Experiment
 
 /// <summary>What one pays for the other, a point for each variant.</summary>
 /// <param name="Says">What is to be seen, in a sentence.</param>
-/// <param name="X">A figure that variants have.</param>
-/// <param name="Y">Another one.</param>
 internal sealed record Tradeoff(string Title, string Says, string X, string Y);
 
-/// <param name="Rows">Of the article, in words.</param>
 /// <param name="JudgedBy">Checks of other rows, which may find that the fit is wrong.</param>
 internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IReadOnlyList<string> JudgedBy);
 
-/// <param name="Title">As published.</param>
-/// <param name="Table">What it measured.</param>
 internal sealed record Article(string Title, string Author, ExperimentTable Table);
 
 /// <summary>Where a number comes from. The two are never mixed in one.</summary>
@@ -134,15 +129,4 @@ internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning, do
 
     /// <summary>What is computed comes out the same each time; a machine has other things to do.</summary>
     public double NoiseShare => Noise ?? (Arm == Arm.Real ? NoiseOfAMachine : 0);
-}
-
-/// <summary>One assertion about a figure.</summary>
-/// <param name="Article">What the article says about it.</param>
-/// <param name="Why">What a figure outside the band would mean.</param>
-/// <param name="RelativeTo">Another figure, by which this one is divided.</param>
-internal sealed record ExperimentCheck(
-    string Id, string Claim, string Figure, Band Band, string Article, string Why, string? RelativeTo = null)
-{
-    /// <summary>Of the figure, or of nothing where it is a ratio.</summary>
-    public string UnitIn(Experiment experiment) => RelativeTo is null ? experiment.FigureOf(Figure).Unit : "";
 }

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -46,38 +47,26 @@ internal sealed record ExperimentRecord
     public static IReadOnlyList<CheckRecord> Judge(Experiment experiment, IReadOnlyList<VariantRecord> variants)
     {
         var figures = variants.SelectMany(variant => variant.Exhibits.Figures).ToDictionary(figure => figure.Key, figure => figure.Value);
-        return [.. experiment.Checks.Select(check => Judge(check, check.UnitIn(experiment), figures))];
+        return [.. experiment.Checks.Select(Judge)];
+
+        CheckRecord Judge(Check check)
+        {
+            var measured = check.RelativeTo is { } other ? Known(check.Figure) / Known(other) : Known(check.Figure);
+            var unit = check.RelativeTo is null ? experiment.FigureOf(check.Figure).Unit : "";
+            return CheckRecord.Of(new Verdict(check, Predicted: null, measured, check.Band), unit) with { RelativeTo = null };
+        }
+
+        double? Known(string figure) => figures.TryGetValue(figure, out var value) ? value : null;
     }
 
     public static string ToJson(IReadOnlyList<ExperimentRecord> records) => JsonSerializer.Serialize(records, Options);
 
     public static IReadOnlyList<ExperimentRecord> Parse(string json) =>
         JsonSerializer.Deserialize<IReadOnlyList<ExperimentRecord>>(json, Options)!;
-
-    private static CheckRecord Judge(ExperimentCheck check, string unit, Dictionary<string, double> figures)
-    {
-        double? Known(string figure) => figures.TryGetValue(figure, out var value) ? value : null;
-        var measured = check.RelativeTo is { } other ? Known(check.Figure) / Known(other) : Known(check.Figure);
-        bool? holds = measured is { } value ? check.Band.Contains(value) : null;
-        return new()
-        {
-            Id = check.Id,
-            Claim = check.Claim,
-            Figure = check.Figure,
-            Article = check.Article,
-            Measured = measured,
-            Unit = unit,
-            Band = $"{check.Band}{unit}",
-            Holds = holds,
-            Why = check.Why,
-        };
-    }
 }
 
 /// <summary>One variant of <see cref="ExperimentRecord"/>.</summary>
-/// <param name="Knobs">Each as it was applied.</param>
 internal sealed record VariantRecord(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double> Knobs, Exhibits Exhibits);
 
 /// <summary>A variant that was not played.</summary>
-/// <param name="Reason">What is missing, and how to get it.</param>
 internal sealed record LeftOut(string Variant, string Reason);

@@ -37,25 +37,31 @@ internal sealed record CheckRecord
     public static CheckRecord Of(Verdict verdict, Forecast? forecast = null)
     {
         var check = verdict.Check;
-        var unit = check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";
-        return new()
+        var record = Of(verdict, check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "");
+        return forecast is null ? record : record with
         {
-            Id = check.Id,
-            Claim = check.Claim,
-            Figure = check.Figure,
-            RelativeTo = check.RelativeTo,
-            Article = check.Article,
-            Predicted = forecast is null || check.IsForAnyKnobs ? verdict.Predicted
+            Predicted = check.IsForAnyKnobs ? verdict.Predicted
                 : check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value
                 : null,
-            Measured = verdict.Value,
-            Unit = unit,
-            Band = $"{verdict.Band}{unit}",
-            Holds = verdict.Holds,
-            Judges = forecast?.Judges(check) ?? true,
-            Why = check.Why,
+            Judges = forecast.Judges(check),
         };
     }
+
+    /// <param name="unit">Of the figure; empty where it is a ratio.</param>
+    public static CheckRecord Of(Verdict verdict, string unit) => new()
+    {
+        Id = verdict.Check.Id,
+        Claim = verdict.Check.Claim,
+        Figure = verdict.Check.Figure,
+        RelativeTo = verdict.Check.RelativeTo,
+        Article = verdict.Check.Article,
+        Predicted = verdict.Predicted,
+        Measured = verdict.Value,
+        Unit = unit,
+        Band = $"{verdict.Band}{unit}",
+        Holds = verdict.Holds,
+        Why = verdict.Check.Why,
+    };
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
     public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>
