@@ -1,4 +1,6 @@
 using System.Globalization;
+using Azure;
+using Azure.Data.Tables;
 
 namespace DroneDelivery.Lab.Cluster;
 
@@ -8,9 +10,9 @@ internal static class AzuriteServer
     public const string Name = "azurite";
 
     /// <summary>The account and the key that every Azurite has, as its documentation publishes them: no secret.</summary>
-    public const string Account = "devstoreaccount1";
+    private const string Account = "devstoreaccount1";
 
-    public const string Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+    private const string Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
     /// <summary>For clients of its tables.</summary>
     public static string ConnectionString(int port) =>
@@ -19,7 +21,6 @@ internal static class AzuriteServer
     /// <summary>Its tables, for people and clients.</summary>
     public static Uri Url(int port) => new($"http://127.0.0.1:{port}/{Account}");
 
-    /// <param name="node">Full path.</param>
     /// <param name="port">Of its tables, the only service that is started.</param>
     public static IEnumerable<string> Command(string node, int port) =>
     [
@@ -28,4 +29,23 @@ internal static class AzuriteServer
         // It would tell its makers how it is used, and refuse clients that are newer than itself.
         "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--silent",
     ];
+
+    /// <returns>What a table has; nothing if there is no such table.</returns>
+    /// <exception cref="HttpRequestException">It does not answer, or refuses.</exception>
+    public static async Task<IReadOnlyList<TableEntity>> ReadAsync(int port, string table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var entities = new TableClient(ConnectionString(port), table).QueryAsync<TableEntity>(cancellationToken: cancellationToken);
+            return await entities.ToListAsync(cancellationToken);
+        }
+        catch (RequestFailedException missing) when (missing.Status == 404)
+        {
+            return [];
+        }
+        catch (Exception exception) when (exception is RequestFailedException or AggregateException)
+        {
+            throw new HttpRequestException(exception.Message, exception);
+        }
+    }
 }

@@ -16,10 +16,10 @@ internal sealed class CrashException(string name, int exitCode, string log)
 /// <summary>What waits for a process that is gone would wait for ever.</summary>
 internal static class CrashEndsWork
 {
+    // Half a second, in which the process may have been asked to end.
+    private static readonly TimeSpan CrashIsKnownAfter = TimeSpan.FromSeconds(2);
+
     /// <summary>Waits for the work, or for the crash that ends it.</summary>
-    /// <param name="crashed">Of the application.</param>
-    /// <param name="work">Under way.</param>
-    /// <param name="ended">Cancels the work.</param>
     /// <exception cref="CrashException">A process ended by itself before the work did.</exception>
     public static async Task EndsAsync(this Task<CrashException> crashed, Task work, CancellationTokenSource ended)
     {
@@ -31,5 +31,14 @@ internal static class CrashEndsWork
         }
 
         await work;
+    }
+
+    /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
+    public static async Task<LabException> CauseOfAsync(this Application application, Exception exception)
+    {
+        await Task.WhenAny(application.Crashed, Task.Delay(CrashIsKnownAfter));
+        return application.Crashed.IsCompleted
+            ? await application.Crashed
+            : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
     }
 }

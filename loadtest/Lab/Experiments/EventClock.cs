@@ -1,24 +1,27 @@
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>A clock of an experiment's own: it goes from event to event, so nothing waits.</summary>
-internal sealed class EventClock<TEvent>
+internal sealed class EventClock
 {
-    private readonly PriorityQueue<TEvent, double> _events = new();
+    private readonly PriorityQueue<Action, double> _events = new();
 
     /// <summary>Seconds since the beginning.</summary>
     public double Now { get; private set; }
 
-    /// <param name="at">Seconds since the beginning.</param>
-    public void Plan(TEvent it, double at) => _events.Enqueue(it, at);
+    public void Plan(double at, Action happen) => _events.Enqueue(happen, at);
+
+    public void PlanIn(double seconds, Action happen) => Plan(Now + seconds, happen);
 
     /// <summary>Lets happen what is planned, and what that plans, until a time.</summary>
-    public void Run(double until, Action<TEvent> happen, CancellationToken cancellationToken)
+    /// <param name="afterEach">Called after each event.</param>
+    public void Run(double until, CancellationToken cancellationToken, Action? afterEach = null)
     {
-        while (_events.TryDequeue(out var next, out var time) && time < until)
+        while (_events.TryDequeue(out var happen, out var time) && time < until)
         {
             cancellationToken.ThrowIfCancellationRequested();
             Now = time;
-            happen(next);
+            happen();
+            afterEach?.Invoke();
         }
     }
 }

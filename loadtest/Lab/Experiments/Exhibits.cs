@@ -18,6 +18,10 @@ internal sealed record ExperimentLine(string Name, IReadOnlyList<double> Seconds
 /// <param name="Figures">Name → value, as the checks name them.</param>
 internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
 {
+    /// <summary>Figures that several variants have, with the variant's name before theirs.</summary>
+    public static Exhibits Of(Variant variant, IReadOnlyDictionary<string, double> figures) =>
+        new(figures.ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value));
+
     public IReadOnlyList<ExperimentTable> Tables { get; init; } = [];
 
     public IReadOnlyList<HeatMap> HeatMaps { get; init; } = [];

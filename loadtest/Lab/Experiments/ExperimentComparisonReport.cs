@@ -3,8 +3,6 @@ using DroneDelivery.Lab.Report;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Two records as one HTML file: what was changed, which figures moved, and the lines of both on one axis.</summary>
-/// <param name="firstName">Its folder's name.</param>
-/// <param name="secondName">Likewise.</param>
 internal sealed class ExperimentComparisonReport(
     string firstName, IReadOnlyList<ExperimentRecord> first, string secondName, IReadOnlyList<ExperimentRecord> second)
 {

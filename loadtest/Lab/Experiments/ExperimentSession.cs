@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What the command line asks for.</summary>
 /// <param name="Variants">None: all of the experiment.</param>
-/// <param name="Set">Knobs of the command line.</param>
 internal sealed record ExperimentPlan(
     Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set)
 {
@@ -22,7 +21,7 @@ internal sealed class ExperimentSession(
     private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
 
     /// <summary>The code of the experiment.</summary>
-    public IExperimentPlayer Player { get; init; } = ExperimentPlayers.Of(plan.Experiment);
+    public ExperimentPlayer Player { get; init; } = ExperimentPlayer.Of(plan.Experiment);
 
     /// <summary>What there is so far.</summary>
     /// <param name="reason">Why it ended early; null when it did not.</param>
@@ -51,54 +50,54 @@ internal sealed class ExperimentSession(
     /// <exception cref="LabException">Something is missing, or broke.</exception>
     public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)
     {
-        var variants = plan.Variants.Where(variant => IsPossible(variant)).ToList();
-        foreach (var variant in variants)
+        var scenes = plan.Variants.Select(variant => SceneOf(variant, progress)).Where(IsPossible).ToList();
+        foreach (var scene in scenes)
         {
-            var knobs = KnobsOf(variant);
-            var exhibits = await PlayAsync(variant, knobs, progress, cancellationToken);
-            _played.Add(new(variant.Name, variant.Arm, variant.Title, knobs.All, exhibits));
+            var exhibits = await PlayAsync(scene, cancellationToken);
+            _played.Add(new(scene.Variant.Name, scene.Variant.Arm, scene.Variant.Title, scene.Knobs.All, exhibits));
         }
     }
 
     /// <exception cref="LabException">Something is missing, and may not be left out.</exception>
-    private bool IsPossible(Variant variant)
+    private bool IsPossible(Scene scene)
     {
         try
         {
-            Player.RequireMachine(variant, KnobsOf(variant), place);
+            if (scene.Variant.Arm == Arm.Real)
+                Player.RequireMachine(scene);
             return true;
         }
         catch (MissingProgramException missing) when (plan.LeavesOut)
         {
-            _leftOut.Add(new(variant.Name, missing.Message));
+            _leftOut.Add(new(scene.Variant.Name, missing.Message));
             return false;
         }
     }
 
-    private KnobValues KnobsOf(Variant variant) => KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set);
+    private Scene SceneOf(Variant variant, IProgress<string> progress) => new(
+        variant, KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set),
+        place with { Folder = Path.Combine(place.Folder, variant.Name) },
+        new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress));
 
-    private async Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    private async Task<Exhibits> PlayAsync(Scene scene, CancellationToken cancellationToken)
     {
-        var folder = Path.Combine(place.Folder, variant.Name);
         var hasFailed = true;
         try
         {
-            Directory.CreateDirectory(folder);
-            var prefixed = new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress);
-            var exhibits = await Player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
+            Directory.CreateDirectory(scene.Place.Folder);
+            var exhibits = await Player.PlayAsync(scene, cancellationToken);
             hasFailed = false;
             return exhibits;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new LabException($"{plan.Experiment.Name}, {variant.Name}: {exception.Message}");
+            throw new LabException($"{plan.Experiment.Name}, {scene.Variant.Name}: {exception.Message}");
         }
         finally
         {
             // What failed may have told the name of a log.
             if (!hasFailed)
-                Directory.Delete(folder, recursive: true);
+                Directory.Delete(scene.Place.Folder, recursive: true);
         }
     }
 

@@ -23,7 +23,6 @@ internal sealed class KnobValues
         return new(values);
     }
 
-    /// <param name="pairs"><c>KNOB=VALUE</c>.</param>
     /// <exception cref="BadInputException">No such knob, no number, or one out of range.</exception>
     public static IReadOnlyDictionary<string, double> Parse(Experiment experiment, IEnumerable<string> pairs)
     {

@@ -61,7 +61,7 @@ internal sealed class Sequence(
         }
         catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
         {
-            throw await CauseOfAsync(exception, application);
+            throw await application.CauseOfAsync(exception);
         }
         catch (KqlException exception)
         {
@@ -107,15 +107,6 @@ internal sealed class Sequence(
             _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
         }
         _live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
-    }
-
-    /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
-    private static async Task<LabException> CauseOfAsync(Exception exception, Application application)
-    {
-        await Task.WhenAny(application.Crashed, Task.Delay(TimeSpan.FromSeconds(2)));
-        return application.Crashed.IsCompleted
-            ? await application.Crashed
-            : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
     }
 
     private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>

@@ -1,5 +1,3 @@
-using static System.FormattableString;
-
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab experiment disk-writes</c>: the emulated share against the published cells, and this machine's disk.</summary>
@@ -35,44 +33,34 @@ public sealed class DiskWritesTests
     }
 
     [Fact]
-    public async Task The_declared_costs_are_those_that_fit_the_cells_of_files_of_32_and_128_MiB_best()
+    public void The_declared_costs_are_those_that_fit_the_cells_of_files_of_32_and_128_MiB_best()
     {
-        var declared = await ErrorOfFitAsync(operation: 59, perMiB: 16.8);
+        var declared = ErrorOfFit(operation: 59, perMiB: 16.8);
 
         foreach (var (operation, perMiB) in new[] { (54, 16.8), (64, 16.8), (59, 15.3), (59, 18.3) })
-            Assert.True(declared < await ErrorOfFitAsync(operation, perMiB));
+            Assert.True(declared < ErrorOfFit(operation, perMiB));
     }
 
     /// <summary>Sum of the relative errors of the fitted cells.</summary>
-    private static async Task<double> ErrorOfFitAsync(double operation, double perMiB)
+    private static double ErrorOfFit(double operation, double perMiB)
     {
-        var experiment = Experiment.Load("disk-writes");
-        var knobs = KnobValues.Of(experiment, experiment.Variants[0], isFull: true, KnobValues.Parse(
-            experiment, [Invariant($"share.operation={operation}"), Invariant($"share.perMiB={perMiB}")]));
-        var grid = await ShareGrid.MeasureAsync(ShareCost.Of(knobs), TestContext.Current.CancellationToken);
-        return new DiskWritesPlayer(experiment.Article.Table).Cells().Where(cell => ShareGrid.Fitted.Contains(cell.File))
+        var knobs = PlayedExperiment.KnobsOf("disk-writes", "share", ("share.operation", operation), ("share.perMiB", perMiB));
+        var grid = new ShareGrid(ShareCost.Of(knobs));
+        return ShareGrid.Published.Where(cell => ShareGrid.Fitted.Contains(cell.File))
             .Sum(cell => Math.Abs(grid[cell.Buffer, cell.File] / cell.Ms - 1));
     }
 
     [Fact]
-    public async Task A_write_is_charged_for_its_bytes_and_not_for_its_buffer()
+    public void A_write_is_charged_for_its_bytes_and_not_for_its_buffer()
     {
         var cost = new ShareCost(OperationMs: 100, SmallOperationMs: 7, KnownLengthMs: 1, MsPerMiB: 10, LargestBytes: 4 * MiB);
 
-        Assert.Equal(110, await TimeOf(cost, file: MiB, buffer: 2 * MiB));
-        Assert.Equal(220, await TimeOf(cost, file: 2 * MiB, buffer: MiB));
-        Assert.Equal(22, await TimeOf(cost, file: 2 * MiB, buffer: MiB, knowsLength: true));
-        Assert.Equal(140, await TimeOf(cost, file: 4 * MiB, buffer: 8 * MiB));
-        Assert.Equal(8 * 110, await TimeOf(cost, file: 8 * MiB, buffer: 8 * MiB));
-        Assert.Equal(8 * 7, await TimeOf(cost, file: MiB, buffer: 128 << 10));
-    }
-
-    private static async Task<double> TimeOf(ShareCost cost, int file, int buffer, bool knowsLength = false)
-    {
-        await using var share = new ShareStream(cost);
-        await using var source = new ArrivingStream(file);
-        await CopyToFile.CopyAsync(source, share, new byte[buffer], knowsLength ? file : null, TestContext.Current.CancellationToken);
-        return share.Elapsed;
+        Assert.Equal(110, cost.OfCopy(MiB, buffer: 2 * MiB));
+        Assert.Equal(220, cost.OfCopy(2 * MiB, buffer: MiB));
+        Assert.Equal(22, cost.OfCopy(2 * MiB, buffer: MiB, knowsLength: true));
+        Assert.Equal(140, cost.OfCopy(4 * MiB, buffer: 8 * MiB));
+        Assert.Equal(8 * 110, cost.OfCopy(8 * MiB, buffer: 8 * MiB));
+        Assert.Equal(8 * 7, cost.OfCopy(MiB, buffer: 128 << 10));
     }
 
     [Theory]
@@ -87,7 +75,7 @@ public sealed class DiskWritesTests
         using var source = new MemoryStream(expected);
         using var destination = new MemoryStream();
 
-        await CopyToFile.CopyAsync(source, destination, new byte[buffer], null, TestContext.Current.CancellationToken);
+        await LocalDisk.CopyAsync(source, destination, new byte[buffer], null, TestContext.Current.CancellationToken);
 
         Assert.Equal(expected, destination.ToArray());
     }
@@ -118,7 +106,7 @@ public sealed class DiskWritesTests
             new(LocalDisk.Skipped, tuned, 0), new(LocalDisk.Buffered, tuned, buffered),
         };
 
-        var checks = PlayedExperiment.Judge("disk-writes", DiskWritesPlayer.Figures(ways, file: 64));
+        var checks = PlayedExperiment.Judge("disk-writes", LocalDiskArm.Figures(ways, file: 64));
 
         Assert.Equal([expected], checks.Where(check => check.Holds == false).Select(check => check.Id));
         Assert.Equal(2, checks.Count(check => check.Holds == true));

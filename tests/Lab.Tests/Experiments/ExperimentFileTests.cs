@@ -11,7 +11,7 @@ public sealed class ExperimentFileTests
     {
         var experiment = Experiment.Load(name);
 
-        Assert.NotNull(ExperimentPlayers.Of(experiment));
+        Assert.NotNull(ExperimentPlayer.Of(experiment));
         Assert.All(experiment.Knobs.Values, knob =>
         {
             Assert.InRange(knob.For(isFull: true), knob.Min, knob.Max);

@@ -8,26 +8,6 @@ public sealed class GatewayPoliciesTests
     private static readonly string[] Emulated =
         [.. Experiment.Load(Name).Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
 
-    private static readonly GatewaySettings Small = new()
-    {
-        Users = 100,
-        SpawnedPerSecond = 100,
-        ThinkLeast = 0.5,
-        ThinkMost = 1.5,
-        Servers = 2,
-        MostInside = 1000,
-        AcceptedMs = 40,
-        RefusedMs = 10,
-        Sigma = 0.5,
-        RefusedShare = 0,
-        IsForwarded = true,
-        BackendMs = 5,
-        BackendSigma = 0.5,
-        Seconds = 400,
-        PlateauSeconds = 350,
-        Seed = 1,
-    };
-
     [Fact]
     public async Task Every_check_of_the_emulated_gateway_holds()
     {
@@ -79,7 +59,7 @@ public sealed class GatewayPoliciesTests
     [Fact]
     public void Busy_servers_answer_what_their_CPU_manages()
     {
-        var result = EmulatedGateway.Play(Small, Cancel);
+        var result = Play();
 
         Assert.Equal(1, result.PerSecond / (2 / 0.040), 0.03);
         Assert.Equal(1, result.Busy, 0.01);
@@ -90,24 +70,26 @@ public sealed class GatewayPoliciesTests
     [InlineData(40)]
     public void Users_are_either_waiting_or_thinking(double milliseconds)
     {
-        var result = EmulatedGateway.Play(Small with { AcceptedMs = milliseconds }, Cancel);
+        var result = Play(("policy.answer", milliseconds));
 
-        Assert.Equal(Small.Users, result.PerSecond * (result.MeanSeconds + Small.ThinkMean), Small.Users * 0.01);
+        Assert.Equal(100, result.PerSecond * (result.MeanSeconds + 1), 1.0);
     }
 
     [Fact]
     public void Servers_with_time_answer_after_their_own_time_and_the_back_ends()
     {
-        var alone = Small with { Users = 1, Sigma = 0, BackendSigma = 0 };
+        (string, double)[] alone = [("load.users", 1), ("request.sigma", 0), ("backend.sigma", 0)];
 
-        Assert.Equal(0.045, EmulatedGateway.Play(alone, Cancel).MeanSeconds, 1e-6);
-        Assert.Equal(0.040, EmulatedGateway.Play(alone with { IsForwarded = false }, Cancel).MeanSeconds, 1e-6);
+        Assert.Equal(0.045, Play(alone).MeanSeconds, 1e-6);
+        Assert.Equal(0.040, Play([.. alone, ("request.forward", 0)]).MeanSeconds, 1e-6);
     }
 
     [Fact]
     public void A_refused_request_costs_its_own_time_and_goes_no_further()
     {
-        var result = EmulatedGateway.Play(Small with { Users = 1, Sigma = 0, RefusedShare = 1 }, Cancel);
+        var result = Play(
+            ("load.users", 1), ("request.sigma", 0), ("request.validate", 1), ("request.invalid", 1), ("policy.answer", 10),
+            ("policy.forward", 30), ("policy.validate", 0));
 
         Assert.Equal(0.010, result.MeanSeconds, 1e-6);
         Assert.Equal(0, result.ForwardedPerSecond);
@@ -116,12 +98,32 @@ public sealed class GatewayPoliciesTests
     [Fact]
     public void A_full_server_takes_the_next_request_when_one_is_answered()
     {
-        var narrow = Small with { MostInside = 3, AcceptedMs = 1, BackendMs = 1000, BackendSigma = 0 };
+        var narrow = Play(("gateway.concurrency", 3), ("policy.answer", 1), ("backend.latency", 1000), ("backend.sigma", 0));
 
-        Assert.Equal(2 * 3 / 1.001, EmulatedGateway.Play(narrow, Cancel).PerSecond, 0.2);
+        Assert.Equal(2 * 3 / 1.001, narrow.PerSecond, 0.2);
     }
 
     [Fact]
     public void Equal_seeds_give_equal_runs() =>
-        Assert.Equal(EmulatedGateway.Play(Small, Cancel).Latencies, EmulatedGateway.Play(Small, Cancel).Latencies);
+        Assert.Equal(Play().Latencies, Play().Latencies);
+
+    /// <summary>100 users who think for a second, on two servers that take 40 ms of CPU for a request.</summary>
+    private static GatewayResult Play(params (string Knob, double Value)[] set)
+    {
+        Dictionary<string, double> small = new()
+        {
+            ["load.users"] = 100,
+            ["load.spawn"] = 100,
+            ["load.thinkMost"] = 1.5,
+            ["load.duration"] = 400,
+            ["load.plateau"] = 350,
+            ["policy.answer"] = 40,
+            ["policy.forward"] = 0,
+            ["backend.latency"] = 5,
+        };
+        foreach (var (knob, value) in set)
+            small[knob] = value;
+        var knobs = PlayedExperiment.KnobsOf(Name, "forward", [.. small.Select(it => (it.Key, it.Value))]);
+        return new EmulatedGateway(knobs).Play(Cancel);
+    }
 }

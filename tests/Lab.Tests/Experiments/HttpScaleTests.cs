@@ -3,23 +3,11 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 /// <summary><c>lab experiment http-scale</c>: the emulated function app against arithmetic and against the published figures.</summary>
 public sealed class HttpScaleTests
 {
-    private static readonly ScaleSettings Steady = new()
-    {
-        Clients = 100,
-        Concurrency = 4,
-        BaseMs = 12,
-        PerRequestMs = 4.08,
-        Sigma = 0.5,
-        Quota = 250,
-        AlwaysReady = 25,
-        Pace = 10,
-        FastUntil = 250,
-        LaterPace = 10,
-        ColdStartMu = 6,
-        ColdStartSigma = 0.5,
-        Seconds = 20,
-        Seed = 1,
-    };
+    private static readonly (string, double)[] Steady =
+    [
+        ("load.clients", 100), ("scale.alwaysReady", 25), ("scale.pace", 10), ("scale.laterPace", 10), ("coldStart.mu", 6),
+        ("coldStart.sigma", 0.5), ("load.duration", 20),
+    ];
 
     [Fact]
     public async Task Every_check_of_the_emulated_app_holds()
@@ -60,9 +48,7 @@ public sealed class HttpScaleTests
     [InlineData(16)]
     public void A_full_instance_serves_what_the_formula_says(int concurrency)
     {
-        var settings = Steady with { Concurrency = concurrency, Clients = 25 * concurrency };
-
-        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+        var result = Play(("app.concurrency", concurrency), ("load.clients", 25 * concurrency));
 
         // X(c) = c / (12.0 + 4.08 · c) requests in a millisecond.
         Assert.Equal(1, result.RequestsPerSecond / (25 * concurrency / (12 + 4.08 * concurrency) * 1000), 0.02);
@@ -71,9 +57,9 @@ public sealed class HttpScaleTests
     [Fact]
     public void Throughput_times_latency_is_the_number_of_clients()
     {
-        var result = FunctionApp.Play(Steady, TestContext.Current.CancellationToken);
+        var result = Play();
 
-        Assert.Equal(Steady.Clients, result.RequestsPerSecond * result.Latencies.Average(), Steady.Clients * 0.01);
+        Assert.Equal(100, result.RequestsPerSecond * result.Latencies.Average(), 1.0);
     }
 
     [Theory]
@@ -82,15 +68,15 @@ public sealed class HttpScaleTests
     [InlineData(1000, 4, 200, 200)]
     [InlineData(3, 16, 250, 1)]
     public void The_target_is_the_demand_by_the_concurrency_as_far_as_the_quota_goes(int clients, int concurrency, int quota, int target) =>
-        Assert.Equal(target, (Steady with { Clients = clients, Concurrency = concurrency, Quota = quota }).Target);
+        Assert.Equal(target, FunctionApp.TargetOf(PlayedExperiment.KnobsOf(
+            "http-scale", "c4", ("load.clients", clients), ("app.concurrency", concurrency), ("scale.quota", quota))));
 
     [Fact]
     public void Instances_are_added_at_their_pace_and_take_requests_when_they_have_started()
     {
-        var slow = Steady with { AlwaysReady = 0, Pace = 5, FastUntil = 10, LaterPace = 2 };
-        var settings = slow with { ColdStartMu = Math.Log(400), ColdStartSigma = 0 };
-
-        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+        var result = Play(
+            ("scale.alwaysReady", 0), ("scale.pace", 5), ("scale.fastUntil", 10), ("scale.laterPace", 2), ("coldStart.mu", Math.Log(400)),
+            ("coldStart.sigma", 0));
 
         Assert.Equal(25, result.ReadyAt.Count);
         // Ten at five a second, then fifteen at two a second, each 0.4 s later.
@@ -102,8 +88,7 @@ public sealed class HttpScaleTests
     [Fact]
     public async Task The_articles_query_counts_the_instances_that_answered_in_each_second()
     {
-        var settings = Steady with { AlwaysReady = 0, Pace = 5, Seconds = 10 };
-        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+        var result = Play(("scale.alwaysReady", 0), ("scale.pace", 5), ("load.duration", 10));
 
         var line = await FunctionAppTelemetry.InstancesAsync(result, TestContext.Current.CancellationToken);
 
@@ -118,13 +103,17 @@ public sealed class HttpScaleTests
     [Fact]
     public void Memory_is_billed_from_the_first_request_in_steps_and_for_a_second_at_least()
     {
-        var result = new ScaleResult(Steady with { Seconds = 10 }, [0.1f], [0, 4.95, 9.9]);
+        var result = new ScaleResult(10, [0.1f], [0, 4.95, 9.9]);
 
         Assert.Equal(2 * (10 + 5.1 + 1), result.GigabyteSeconds, 1e-6);
     }
 
     [Fact]
-    public void Equal_seeds_give_equal_runs() => Assert.Equal(
-        FunctionApp.Play(Steady, TestContext.Current.CancellationToken).Latencies,
-        FunctionApp.Play(Steady, TestContext.Current.CancellationToken).Latencies);
+    public void Equal_seeds_give_equal_runs() => Assert.Equal(Play().Latencies, Play().Latencies);
+
+    private static ScaleResult Play(params (string Knob, double Value)[] set)
+    {
+        var knobs = Steady.Where(it => !set.Any(other => other.Knob == it.Item1)).Concat(set);
+        return new FunctionApp(PlayedExperiment.KnobsOf("http-scale", "c4", [.. knobs])).Play(TestContext.Current.CancellationToken);
+    }
 }

@@ -41,7 +41,7 @@ public sealed class LeftOutVariantsTests
             LeavesOut = leavesOut,
         };
         var place = new ExperimentPlace(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), new(0));
-        return new(plan, "", place, PlayedExperiment.Machine, TimeProvider.System) { Player = new WithoutNode() };
+        return new(plan, "", place, PlayedExperiment.Machine, TimeProvider.System) { Player = WithoutNode };
     }
 
     private static string TextOf(ExperimentRecord record)
@@ -53,16 +53,8 @@ public sealed class LeftOutVariantsTests
         return text.ToString();
     }
 
-    private sealed class WithoutNode : IExperimentPlayer
-    {
-        public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
-        {
-            if (variant.Arm == Arm.Real)
-                throw new MissingProgramException("node is missing.");
-        }
-
-        public Task<Exhibits> PlayAsync(
-            Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
-            Task.FromResult(new Exhibits(new Dictionary<string, double>()));
-    }
+    private static readonly ExperimentPlayer WithoutNode = new(
+        _ => throw new MissingProgramException("node is missing."),
+        (_, _) => throw new InvalidOperationException("The real arm is played without node."),
+        (_, _) => Task.FromResult(new Exhibits(new Dictionary<string, double>())));
 }

@@ -72,15 +72,14 @@ public sealed class RealGatewayTests
     public async Task A_gateway_that_is_killed_ends_the_experiment_with_its_name()
     {
         var folder = Directory.CreateTempSubdirectory("gateway-").FullName;
-        var experiment = Experiment.Load(Name);
-        var knobs = KnobValues.Of(experiment, experiment.Variants[^1], isFull: false, new Dictionary<string, double>());
+        var scene = PlayedExperiment.SceneOf(Name, "gateway", folder, new Progress<string>());
         await using (var application = await Application.StartAsync(
-            RealGateway.PlanOf(new(folder, new(FreePorts.Offset()))), new Progress<(int, int)>(), TestContext.Current.CancellationToken))
+            RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), TestContext.Current.CancellationToken))
         {
-            var killed = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0");
+            var killed = scene with { Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0") };
 
-            var crash = await Assert.ThrowsAsync<CrashException>(
-                () => RealGateway.MeasureAsync(application, knobs, killed, TestContext.Current.CancellationToken));
+            var crash = await Assert.ThrowsAsync<CrashException>(() => RealArm.UntilCrashAsync(
+                application, token => RealGateway.MeasureAsync(application, killed, token), TestContext.Current.CancellationToken));
 
             Assert.Equal("gateway-1", crash.Process);
         }

@@ -27,16 +27,16 @@ public sealed class RealTrackingTests
         var folder = Directory.CreateTempSubdirectory("tracking-").FullName;
         try
         {
-            var experiment = Experiment.Load("tracking-pixel");
-            var knobs = KnobValues.Of(
-                experiment, experiment.VariantsOf(["writers"])[0], isFull: false, KnobValues.Parse(experiment, Short));
-            await using var processes = await TrackingProcesses.StartAsync(
-                new(folder, new(FreePorts.Offset())), TestContext.Current.CancellationToken);
-            var azurite = processes.Stores.Single(process => process.Name == AzuriteServer.Name);
+            var scene = PlayedExperiment.SceneOf(
+                "tracking-pixel", "writers", folder, new Progress<string>(),
+                ("real.seconds", 0.3), ("real.repetitions", 1), ("real.readers", 8));
+            await using var application = await Application.StartAsync(
+                RealTracking.PlanOf(scene.Place), new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+            var azurite = application.Processes.Single(process => process.Name == AzuriteServer.Name);
 
-            var end = new OnReport("writer batch", () => Signals.Terminate(azurite.Id));
-            var failure = await Assert.ThrowsAnyAsync<LabException>(
-                () => RealTracking.MeasureAsync(processes, knobs, end, TestContext.Current.CancellationToken));
+            var ending = scene with { Progress = new OnReport("writer batch", () => Signals.Terminate(azurite.Id)) };
+            var failure = await Assert.ThrowsAnyAsync<LabException>(() => RealArm.UntilCrashAsync(
+                application, token => RealTracking.MeasureAsync(application, ending, token), TestContext.Current.CancellationToken));
 
             Assert.Contains("azurite ended by itself", failure.Message, StringComparison.Ordinal);
         }

@@ -3,25 +3,12 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 /// <summary><c>lab experiment tracking-pixel</c>: the emulated site against arithmetic and against the published figures.</summary>
 public sealed class TrackingPixelTests
 {
-    private static readonly SiteSettings Small = new()
-    {
-        Users = 200,
-        RampSeconds = 100,
-        MostPerSecond = 10_000,
-        Hosts = 2,
-        HostsAtStart = 2,
-        SecondsPerHost = 1,
-        Cores = 2,
-        Acu = 100,
-        HitMs = 6,
-        WriteMs = 4,
-        LogMs = 0,
-        TableMs = 1,
-        TableSigma = 0,
-        QueueLimit = 1000,
-        RefusalSeconds = 1,
-        Seed = 1,
-    };
+    // All of them manage 400 hits a second.
+    private static readonly (string, double)[] Small =
+    [
+        ("load.users", 200), ("load.ramp", 100), ("load.most", 10_000), ("site.hosts", 2), ("host.cores", 2), ("hit.cpu", 6),
+        ("write.cpu", 4), ("table.latency", 1), ("table.sigma", 0), ("host.queueLimit", 1000), ("host.refusal", 1),
+    ];
 
     private static readonly string[] Emulated =
         [.. Experiment.Load("tracking-pixel").Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
@@ -56,36 +43,27 @@ public sealed class TrackingPixelTests
     [Fact]
     public void A_saturated_site_answers_what_its_cores_manage()
     {
-        var result = TrackingSite.Play(Small, TestContext.Current.CancellationToken);
-
-        Assert.Equal(400, Small.Capacity, 1e-9);
-        Assert.Equal(1, result.Peak / Small.Capacity, 0.02);
+        Assert.Equal(400, TrackingSite.CapacityOf(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", Small)), 1e-9);
+        Assert.Equal(1, Play().Peak / 400, 0.02);
     }
 
     [Fact]
-    public void Throughput_times_latency_is_the_mean_number_of_users()
-    {
-        var result = TrackingSite.Play(Small, TestContext.Current.CancellationToken);
-
-        Assert.Equal(1, result.UsersInside / (Small.Users / 2.0), 0.03);
-    }
+    public void Throughput_times_latency_is_the_mean_number_of_users() => Assert.Equal(1, Play().UsersInside / 100, 0.03);
 
     [Fact]
     public void A_hit_beyond_the_limit_is_refused_and_asks_again()
     {
-        var result = TrackingSite.Play(Small with { QueueLimit = 50 }, TestContext.Current.CancellationToken);
+        var result = Play(("host.queueLimit", 50));
 
         // From half of the ramp on there are users that no host takes: 50 of them in the mean, one refusal a second each.
         Assert.Equal(50 * 50, result.Refused, 250.0);
-        Assert.Equal(1, result.Peak / Small.Capacity, 0.02);
+        Assert.Equal(1, result.Peak / 400, 0.02);
     }
 
     [Fact]
     public void Hosts_come_one_after_the_other()
     {
-        var settings = Small with { Hosts = 3, HostsAtStart = 1, SecondsPerHost = 30 };
-
-        var rate = TrackingSite.Play(settings, TestContext.Current.CancellationToken).Throughput;
+        var rate = Play(("site.hosts", 3), ("site.hostsAtStart", 1), ("site.secondsPerHost", 30)).Throughput;
 
         Assert.Equal([200, 400, 600], new[] { 25, 55, 90 }.Select(second => Math.Round(rate.Values[second / 5] / 20) * 20));
     }
@@ -93,9 +71,13 @@ public sealed class TrackingPixelTests
     [Fact]
     public void Nothing_waits_for_the_table_when_nothing_is_stored()
     {
-        var idle = Small with { Users = 1, TableMs = 500 };
+        Assert.Equal(0.51, Play(("load.users", 1), ("table.latency", 500)).Seconds, 0.001);
+        Assert.Equal(0.006, Play(("load.users", 1), ("table.latency", 500), ("write.cpu", 0)).Seconds, 0.001);
+    }
 
-        Assert.Equal(0.51, TrackingSite.Play(idle, TestContext.Current.CancellationToken).Seconds, 0.001);
-        Assert.Equal(0.006, TrackingSite.Play(idle with { WriteMs = 0 }, TestContext.Current.CancellationToken).Seconds, 0.001);
+    private static SiteResult Play(params (string Knob, double Value)[] set)
+    {
+        var knobs = Small.Where(it => !set.Any(other => other.Knob == it.Item1)).Concat(set);
+        return new TrackingSite(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", [.. knobs])).Play(TestContext.Current.CancellationToken);
     }
 }

@@ -21,6 +21,18 @@ internal static class PlayedExperiment
         }
     }
 
+    /// <summary>Knobs of a variant, some of them set.</summary>
+    public static KnobValues KnobsOf(string name, string variant, params (string Knob, double Value)[] set)
+    {
+        var experiment = Experiment.Load(name);
+        return KnobValues.Of(
+            experiment, experiment.VariantsOf([variant])[0], isFull: false, set.ToDictionary(it => it.Knob, it => it.Value));
+    }
+
+    public static Scene SceneOf(
+        string name, string variant, string folder, IProgress<string> progress, params (string, double)[] set) => new(
+        Experiment.Load(name).VariantsOf([variant])[0], KnobsOf(name, variant, set), new(folder, new(FreePorts.Offset())), progress);
+
     public static IEnumerable<string> Failing(this ExperimentRecord record) =>
         record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
 

@@ -1,6 +1,5 @@
 using System.Net.Http.Json;
-using System.Text.Json;
-using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Tracking;
 using DroneDelivery.Tracking.Writing;
 
@@ -10,7 +9,6 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class TrackingUnderTest : IAsyncDisposable
 {
     private readonly ServiceHost<Hit> _service;
-    private readonly HttpClient _tables = new();
     private bool _isStopped;
 
     private TrackingUnderTest(AzuriteFixture azurite, Dictionary<string, string?> settings)
@@ -56,19 +54,13 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
 
     public Task<int> CountAsync(string table) => CountAsync(Azurite, table);
 
-    public static async Task<int> CountAsync(AzuriteFixture azurite, string table)
-    {
-        using var http = new HttpClient();
-        return await new StoredHits(http, azurite.Port, TimeProvider.System).CountAsync(table, TestContext.Current.CancellationToken);
-    }
+    public static async Task<int> CountAsync(AzuriteFixture azurite, string table) =>
+        (await AzuriteServer.ReadAsync(azurite.Port, table, TestContext.Current.CancellationToken)).Count;
 
     public async Task<IReadOnlyList<(string Account, string Tracker)>> StoredAsync(string table)
     {
-        var hits = new List<(string, string)>();
-        var stored = new StoredHits(_tables, Azurite.Port, TimeProvider.System);
-        await foreach (var page in stored.PagesAsync(table, TestContext.Current.CancellationToken))
-            hits.AddRange(page.EnumerateArray().Select(hit => (Text(hit, "PartitionKey"), Text(hit, "Tracker"))));
-        return hits;
+        var hits = await AzuriteServer.ReadAsync(Azurite.Port, table, TestContext.Current.CancellationToken);
+        return [.. hits.Select(hit => (hit.PartitionKey, hit.GetString("Tracker")))];
     }
 
     public async Task<HitCounts> CountersAsync() =>
@@ -86,10 +78,7 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();
-        _tables.Dispose();
         await StopServiceAsync();
         await Azurite.DisposeAsync();
     }
-
-    private static string Text(JsonElement hit, string property) => hit.GetProperty(property).GetString()!;
 }

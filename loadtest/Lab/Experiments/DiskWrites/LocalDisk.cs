@@ -5,7 +5,6 @@ using static DroneDelivery.Lab.Experiments.ShareCost;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>One way to copy a stream to a file of this machine.</summary>
-/// <param name="Copy">Source, path, bytes of the file.</param>
 internal sealed record WayToCopy(string Name, Func<Stream, string, long, CancellationToken, Task> Copy);
 
 /// <summary>What one way took: medians over the repetitions.</summary>
@@ -13,8 +12,6 @@ internal sealed record WayToCopy(string Name, Func<Stream, string, long, Cancell
 internal sealed record CopyResult(string Name, double Milliseconds, double AllocatedMiB);
 
 /// <summary>Copies to this machine's own disk, or to its memory: nothing is emulated.</summary>
-/// <param name="folder">Where the files are written.</param>
-/// <param name="fileMiB">Size of each.</param>
 internal sealed class LocalDisk(string folder, int fileMiB)
 {
     public const string Tuned = "writes of 16 MiB", Whole = "one write of the whole file";
@@ -77,10 +74,21 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         new(name, async (source, path, bytes, cancellationToken) =>
         {
             await using var file = Create(path, internalBuffer, preallocate ? bytes : 0);
-            await CopyToFile.CopyAsync(source, file, _buffer.AsMemory(0, bufferMiB * MiB), knowsLength ? bytes : null, cancellationToken);
+            await CopyAsync(source, file, _buffer.AsMemory(0, bufferMiB * MiB), knowsLength ? bytes : null, cancellationToken);
             if (flushes)
                 file.Flush(flushToDisk: true);
         });
+
+    /// <summary>Reads until the buffer is full, then writes all of it: one write for each buffer.</summary>
+    /// <param name="length">Bytes that will arrive, to give the file its length before the first write; null: it grows.</param>
+    internal static async Task CopyAsync(
+        Stream source, Stream destination, Memory<byte> buffer, long? length, CancellationToken cancellationToken)
+    {
+        if (length is { } known)
+            destination.SetLength(known);
+        while (await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken) is var read and > 0)
+            await destination.WriteAsync(buffer[..read], cancellationToken);
+    }
 
     private async Task WriteAtOffsetsAsync(Stream source, string path, long bytes, CancellationToken cancellationToken)
     {

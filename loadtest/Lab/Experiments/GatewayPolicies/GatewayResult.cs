@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="Busy">Share of the servers' CPU: 0–1.</param>
 /// <param name="Bins">Answers a second, from the first user on.</param>
 internal sealed record GatewayResult(
-    GatewaySettings Settings,
+    KnobValues Knobs,
     IReadOnlyList<double> Latencies,
     double PerSecond,
     double ForwardedPerSecond,
@@ -18,7 +18,10 @@ internal sealed record GatewayResult(
     public double MeanSeconds => _sorted.Length == 0 ? double.NaN : _sorted.Average();
 
     /// <summary>What the closed loop asks of the mean: users / throughput − thinking.</summary>
-    public double SecondsByLaw => Settings.Users / PerSecond - Settings.ThinkMean;
+    public double SecondsByLaw => (int)Knobs["load.users"] / PerSecond - ThinkMean;
+
+    /// <summary>Seconds, between an answer and the user's next request.</summary>
+    public double ThinkMean => (EmulatedGateway.ThinkLeastOf(Knobs) + Knobs["load.thinkMost"]) / 2;
 
     /// <returns>Seconds.</returns>
     public double Percentile(double share) => _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)];
@@ -28,7 +31,7 @@ internal sealed record GatewayResult(
     /// <summary>What the users of each moment would send if no answer took any time.</summary>
     public ExperimentLine Wanted() => new(
         "if nobody waited", Seconds,
-        [.. Seconds.Select(second => Math.Min(Settings.Users, second * Settings.SpawnedPerSecond) / Settings.ThinkMean)]);
+        [.. Seconds.Select(second => Math.Min((int)Knobs["load.users"], second * Knobs["load.spawn"]) / ThinkMean)]);
 
     // Each bin at its middle.
     private List<double> Seconds => [.. Bins.Select((_, bin) => (bin + 0.5) * BinSeconds)];

@@ -7,7 +7,6 @@ internal static class MutatedBodies
 {
     private static readonly string[] Required = ["ownerId", "pickupLocation", "dropOffLocation", "pickupTime", "packageInfo"];
 
-    /// <param name="valid">A body that is accepted.</param>
     public static IReadOnlyList<string> Of(string valid) =>
     [
         valid.TrimEnd()[..^1], $"{valid}}}", "", "null", "[]", $"[{valid}]", "\"text\"", "42",

@@ -22,5 +22,15 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
         new(knobs["policy.answer"], knobs["policy.forward"], knobs["policy.body"], knobs["policy.validate"]);
 }
 
-/// <param name="Cost">What it leaves out costs nothing.</param>
 internal sealed record PolicySet(string Name, PolicyCost Cost);
+
+/// <summary>CPU of a request: of one that is answered or forwarded, and of one that is refused instead. Milliseconds.</summary>
+internal sealed record RequestCost(double AcceptedMs, double RefusedMs)
+{
+    public static RequestCost Of(KnobValues knobs)
+    {
+        var cost = PolicyCost.Of(knobs);
+        var refused = cost.Answer + (knobs["request.post"] > 0 ? cost.Body : 0) + (knobs["request.validate"] > 0 ? cost.Validate : 0);
+        return new(refused + (knobs["request.forward"] > 0 ? cost.Forward : 0), refused);
+    }
+}

@@ -8,9 +8,7 @@ namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Requests of one kind, at the gateway whose policies they are about.</summary>
 /// <param name="Name">In figures.</param>
-/// <param name="Title">For people.</param>
 /// <param name="Gateway">Which of <see cref="Gateways"/>.</param>
-/// <param name="Expected">Status of each answer.</param>
 /// <param name="Next">Makes the request of this number, for a path below this address.</param>
 internal sealed record PolicyLoad(
     string Name, string Title, int Gateway, HttpStatusCode Expected, Func<Uri, long, HttpRequestMessage> Next)

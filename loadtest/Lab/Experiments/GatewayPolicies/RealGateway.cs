@@ -9,63 +9,23 @@ internal static class RealGateway
     // The turn that warms up is longer: the runtime compiles what is called often a second time.
     private const int WarmUpLength = 3;
 
-    // A crash is known half a second after it.
-    private static readonly TimeSpan CrashIsKnownAfter = TimeSpan.FromSeconds(2);
+    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
+        PlanOf(scene.Place), scene, async (application, token) => (await MeasureAsync(application, scene, token)).Exhibits(),
+        cancellationToken);
 
-    /// <exception cref="LabException">No redis-server, or a port is in use.</exception>
-    public static void RequireMachine(ExperimentPlace place)
-    {
-        _ = RedisServer.Find();
-        Ports.EnsureFree(PlanOf(place).AllPorts);
-    }
-
-    public static async Task<Exhibits> MeasureAsync(
-        KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        progress.Report("starting the application with four gateways");
-        await using var application = await Application.StartAsync(PlanOf(place), new Progress<(int, int)>(), cancellationToken);
-        return (await MeasureAsync(application, knobs, progress, cancellationToken)).Exhibits();
-    }
-
-    /// <exception cref="LabException">A process ended or does not answer.</exception>
-    internal static async Task<PolicyMeasurements> MeasureAsync(
-        Application application, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await MeasureTurnsAsync(application, knobs, progress, cancellationToken);
-        }
-        catch (Exception exception)
-            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
-        {
-            await Task.WhenAny(application.Crashed, Task.Delay(CrashIsKnownAfter, cancellationToken));
-            throw application.Crashed.IsCompleted
-                ? await application.Crashed
-                : new LabException($"Gateway or broker did not answer: {exception.Message.Split('\n')[0]}");
-        }
-    }
-
-    /// <summary>All loads in turn, so that whatever else the machine does meets each of them.</summary>
-    private static async Task<PolicyMeasurements> MeasureTurnsAsync(
-        Application application, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    internal static async Task<PolicyMeasurements> MeasureAsync(Application application, Scene scene, CancellationToken cancellationToken)
     {
         using var http = Loopback.CreateClient();
         var queue = new QueueControl(http, application.Plan.Broker);
         var before = await queue.ReadAsync(cancellationToken);
-        var turns = (int)knobs["real.repetitions"];
-        var (loads, measured) = (PolicyLoad.All(), new List<PolicyTurn>());
-        for (var turn = 0; turn <= turns; turn++)
+        var turns = await RealArm.InTurnAsync(scene, PolicyLoad.All(), load => load.Title, async (load, turn) =>
         {
-            foreach (var load in loads)
-            {
-                progress.Report($"{load.Title}, turn {turn} of {turns}");
-                measured.Add(await MeasureAsync(load, turn, application, http, knobs, cancellationToken));
-                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
-            }
-        }
-
+            var measured = await MeasureAsync(load, turn, application, http, scene.Knobs, cancellationToken);
+            await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+            return measured;
+        });
         var after = await queue.ReadAsync(cancellationToken);
-        return new(measured, after.Incoming - before.Incoming);
+        return new(turns, after.Incoming - before.Incoming);
     }
 
     private static async Task<PolicyTurn> MeasureAsync(

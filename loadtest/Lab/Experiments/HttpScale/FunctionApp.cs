@@ -6,114 +6,95 @@ namespace DroneDelivery.Lab.Experiments;
 /// The emulated function app under its clients, event by event on a clock of its own: it waits for nothing, so all clients and all
 /// instances of the article fit into a second or two of one core.
 /// </summary>
-internal sealed class FunctionApp
+internal sealed class FunctionApp(KnobValues knobs)
 {
     private const double TicksPerSecond = 10;
 
     // 200 MB of latencies; the published lengths have 7 million.
     private const int MostRequests = 50_000_000;
 
-    private readonly ScaleSettings _settings;
-    private readonly Random _random;
-    private readonly LogNormal _spread;   // of a mean
-    private readonly LogNormal _coldStart;
-    private readonly EventClock<Event> _clock = new();
+    private readonly Random _random = new((int)knobs["load.seed"]);
+    private readonly LogNormal
+        _spread = new(-knobs["request.sigma"] * knobs["request.sigma"] / 2, knobs["request.sigma"]), // of a mean
+        _coldStart = new(knobs["coldStart.mu"], knobs["coldStart.sigma"]);
+    private readonly EventClock _clock = new();
     private readonly Queue<int> _freeSlots = [];   // the instance of each
     private readonly Queue<double> _waiting = [];   // since when
     private readonly List<int> _inService = [];   // of each instance
     private readonly List<double> _readyAt = [];
     private readonly List<float> _latencies = [];
-    private readonly int[][] _answers;   // of each second, of each instance
+    private readonly int[][] _answers = // of each second, of each instance
+        [.. Enumerable.Range(0, (int)Math.Ceiling(knobs["load.duration"])).Select(_ => new int[TargetOf(knobs)])];
+
+    private readonly int _concurrency = (int)knobs["app.concurrency"], _target = TargetOf(knobs);
+    private readonly double _baseMs = knobs["request.base"], _perRequestMs = knobs["request.perRequest"];
     private double _toAdd;
 
-    private FunctionApp(ScaleSettings settings)
+    /// <summary>What the controller scales to: one group, an instance for each so many requests, as far as the quota goes.</summary>
+    public static int TargetOf(KnobValues knobs)
     {
-        (_settings, _random) = (settings, new Random(settings.Seed));
-        _spread = new(-settings.Sigma * settings.Sigma / 2, settings.Sigma);
-        _coldStart = new(settings.ColdStartMu, settings.ColdStartSigma);
-        _answers = [.. Enumerable.Range(0, (int)Math.Ceiling(settings.Seconds)).Select(_ => new int[settings.Target])];
+        var (clients, concurrency) = ((int)knobs["load.clients"], (int)knobs["app.concurrency"]);
+        return Math.Min((clients + concurrency - 1) / concurrency, (int)knobs["scale.quota"]);
     }
 
-    /// <summary>What happens at a time.</summary>
-    /// <param name="Kind">What it is.</param>
-    /// <param name="Instance">Where; none for the controller.</param>
-    /// <param name="Since">Of a request: when its client sent it.</param>
-    private readonly record struct Event(EventKind Kind, int Instance = -1, double Since = 0);
-
-    private enum EventKind
+    public ScaleResult Play(CancellationToken cancellationToken)
     {
-        Scale,
-        Ready,
-        Answer,
-    }
-
-    public static ScaleResult Play(ScaleSettings settings, CancellationToken cancellationToken)
-    {
-        var app = new FunctionApp(settings);
-        app.Begin();
-        app._clock.Run(settings.Seconds, app.Happen, cancellationToken);
-        return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]) { Answers = app._answers };
+        var seconds = knobs["load.duration"];
+        Begin();
+        _clock.Run(seconds, cancellationToken, afterEach: FillSlots);
+        return new(seconds, _latencies, [.. _readyAt.Where(time => time < seconds).Order()]) { Answers = _answers };
     }
 
     private void Begin()
     {
-        for (var i = 0; i < Math.Min(_settings.AlwaysReady, _settings.Target); i++)
+        for (var i = 0; i < Math.Min((int)knobs["scale.alwaysReady"], _target); i++)
             Add(coldStart: 0);
-        for (var i = 0; i < _settings.Clients; i++)
+        for (var i = 0; i < (int)knobs["load.clients"]; i++)
             _waiting.Enqueue(0);
-        _clock.Plan(new(EventKind.Scale), 0);
+        _clock.Plan(0, Scale);
     }
 
-    private void Happen(Event it)
+    private void FillSlots()
     {
-        switch (it.Kind)
-        {
-            case EventKind.Scale:
-                Scale();
-                break;
-            case EventKind.Ready:
-                for (var i = 0; i < _settings.Concurrency; i++)
-                    _freeSlots.Enqueue(it.Instance);
-                break;
-            case EventKind.Answer:
-                Answer(it);
-                break;
-        }
-
         while (_freeSlots.Count > 0 && _waiting.TryDequeue(out var since))
             Begin(_freeSlots.Dequeue(), since);
     }
 
-    private void Answer(Event it)
+    private void Answer(int instance, double since)
     {
-        _latencies.Add((float)(_clock.Now - it.Since));
+        _latencies.Add((float)(_clock.Now - since));
         if (_latencies.Count > MostRequests)
             throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
-        _answers[(int)_clock.Now][it.Instance]++;
-        _inService[it.Instance]--;
-        _freeSlots.Enqueue(it.Instance);
+        _answers[(int)_clock.Now][instance]++;
+        _inService[instance]--;
+        _freeSlots.Enqueue(instance);
         _waiting.Enqueue(_clock.Now);   // its client sends the next one
     }
 
     private void Begin(int instance, double since)
     {
-        var mean = _settings.BaseMs + _settings.PerRequestMs * ++_inService[instance];
-        _clock.Plan(new(EventKind.Answer, instance, since), _clock.Now + mean * _spread.Next(_random) / 1000);
+        var mean = _baseMs + _perRequestMs * ++_inService[instance];
+        _clock.PlanIn(mean * _spread.Next(_random) / 1000, () => Answer(instance, since));
     }
 
     private void Scale()
     {
-        _toAdd += (_readyAt.Count < _settings.FastUntil ? _settings.Pace : _settings.LaterPace) / TicksPerSecond;
-        for (; _toAdd >= 1 && _readyAt.Count < _settings.Target; _toAdd--)
+        _toAdd += knobs[_readyAt.Count < (int)knobs["scale.fastUntil"] ? "scale.pace" : "scale.laterPace"] / TicksPerSecond;
+        for (; _toAdd >= 1 && _readyAt.Count < _target; _toAdd--)
             Add(_coldStart.Next(_random) / 1000);
-        if (_readyAt.Count < _settings.Target)
-            _clock.Plan(new(EventKind.Scale), _clock.Now + 1 / TicksPerSecond);
+        if (_readyAt.Count < _target)
+            _clock.PlanIn(1 / TicksPerSecond, Scale);
     }
 
     private void Add(double coldStart)
     {
         _inService.Add(0);
         _readyAt.Add(_clock.Now + coldStart);
-        _clock.Plan(new(EventKind.Ready, _readyAt.Count - 1), _clock.Now + coldStart);
+        var instance = _readyAt.Count - 1;
+        _clock.PlanIn(coldStart, () =>
+        {
+            for (var i = 0; i < _concurrency; i++)
+                _freeSlots.Enqueue(instance);
+        });
     }
 }

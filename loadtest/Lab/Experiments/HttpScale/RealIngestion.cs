@@ -15,37 +15,21 @@ internal static class RealIngestion
 
     private static readonly int[] Concurrencies = [1, 2, 4, 8, 16, 64];
 
-    /// <exception cref="LabException">No redis-server, or a port is in use.</exception>
-    public static void RequireMachine(ExperimentPlace place)
-    {
-        _ = RedisServer.Find();
-        Ports.EnsureFree(PlanOf(place, Concurrencies.Length).AllPorts);
-    }
+    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
+        PlanOf(scene.Place, processes: 1), scene, (application, token) => MeasureAsync(application, scene, token), cancellationToken);
 
-    public static async Task<Exhibits> MeasureAsync(
-        KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
+    private static async Task<Exhibits> MeasureAsync(Application application, Scene scene, CancellationToken cancellationToken)
     {
-        var plan = PlanOf(place, processes: 1);
-        progress.Report("starting the application");
-        await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
         using var http = Loopback.CreateClient();
-        var queue = new QueueControl(http, plan.Broker);
-        try
-        {
-            var loads = await MeasureAsync(OfOne(http, plan), queue, knobs, progress, cancellationToken);
-            var more = PlanOf(place, MostProcesses);
-            await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
-            var scaled = await MeasureAsync(OfSeveral(http, more), queue, knobs, progress, cancellationToken);
-            var limits = LimitedPlanOf(place);
-            await application.ApplyAsync(limits, new Progress<(int, int)>(), cancellationToken);
-            var limited = await MeasureAsync(OfEachLimit(http, limits), queue, knobs, progress, cancellationToken);
-            return new(Figures(loads, scaled, limited)) { Tables = [Table(loads), TableOfProcesses(scaled), TableOfLimits(limited)] };
-        }
-        catch (Exception exception)
-            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
-        {
-            throw new LabException($"Ingestion or the broker did not answer: {exception.Message.Split('\n')[0]}");
-        }
+        var queue = new QueueControl(http, application.Plan.Broker);
+        var loads = await MeasureAsync(OfOne(http, application.Plan), queue, scene, cancellationToken);
+        var more = PlanOf(scene.Place, MostProcesses);
+        await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
+        var scaled = await MeasureAsync(OfSeveral(http, more), queue, scene, cancellationToken);
+        var limits = LimitedPlanOf(scene.Place);
+        await application.ApplyAsync(limits, new Progress<(int, int)>(), cancellationToken);
+        var limited = await MeasureAsync(OfEachLimit(http, limits), queue, scene, cancellationToken);
+        return new(Figures(loads, scaled, limited)) { Tables = [Table(loads), TableOfProcesses(scaled), TableOfLimits(limited)] };
     }
 
     private static IReadOnlyList<Subject> OfOne(HttpClient http, ApplicationPlan plan)
@@ -68,34 +52,19 @@ internal static class RealIngestion
             $"a limit of {limit}", ClientsOf(http, [plan.Url(Service.Ingestion, replica)]), ClientsOfLimit)),
     ];
 
-    /// <summary>All of them in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>
     private static async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
-        IReadOnlyList<Subject> subjects,
-        QueueControl queue,
-        KnobValues knobs,
-        IProgress<string> progress,
-        CancellationToken cancellationToken)
+        IReadOnlyList<Subject> subjects, QueueControl queue, Scene scene, CancellationToken cancellationToken)
     {
-        var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
-        var turns = (int)knobs["real.repetitions"];
-        var loads = subjects.Select(_ => new List<ClosedLoad>()).ToList();
-        for (var turn = 0; turn <= turns; turn++)
+        var length = TimeSpan.FromSeconds(scene.Knobs["real.seconds"]);
+        var seen = await RealArm.InTurnAsync(scene, subjects, subject => subject.Says, async (subject, turn) =>
         {
-            foreach (var (index, subject) in subjects.Index())
-            {
-                progress.Report($"{subject.Says}, turn {turn} of {turns}");
-                var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
-                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
-                if (turn > 0)
-                    loads[index].Add(load);
-            }
-        }
-
-        return [.. loads.Select(ClosedLoad.Together)];
+            var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
+            await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+            return (subject, turn, load);
+        });
+        return [.. seen.Where(it => it.turn > 0).GroupBy(it => it.subject, it => it.load).Select(same => ClosedLoad.Together([.. same]))];
     }
 
-    /// <param name="http">Sends them.</param>
-    /// <param name="ingestions">Requests go to each in turn.</param>
     internal static ClosedClients ClientsOf(HttpClient http, IReadOnlyList<Uri> ingestions)
     {
         var requests = DeliveryRequests.Load();
@@ -107,7 +76,6 @@ internal static class RealIngestion
     }
 
     /// <param name="loads">On one process.</param>
-    /// <param name="scaled">On one, two and three.</param>
     /// <param name="limited">Of as many clients each, on a process that takes 1, 2, 4, 8, 16, 64 at a time.</param>
     internal static Dictionary<string, double> Figures(
         IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled, IReadOnlyList<ClosedLoad> limited)
@@ -160,7 +128,7 @@ internal static class RealIngestion
         Seed: 1);
 
     // A process for each limit; those that are not loaded cost nothing.
-    private static ApplicationPlan LimitedPlanOf(ExperimentPlace place) => PlanOf(place, Concurrencies.Length) with
+    public static ApplicationPlan LimitedPlanOf(ExperimentPlace place) => PlanOf(place, Concurrencies.Length) with
     {
         Overrides = Concurrencies.Index().ToDictionary(
             it => Service.Ingestion.NameOf(it.Index),
@@ -168,7 +136,5 @@ internal static class RealIngestion
                 new Dictionary<string, string> { ["Ingestion:MaxConcurrentRequests"] = $"{it.Item}" }),
     };
 
-    /// <param name="Says">What is loaded, in a few words.</param>
-    /// <param name="Count">Clients at a time.</param>
     private sealed record Subject(string Says, ClosedClients Clients, int Count);
 }

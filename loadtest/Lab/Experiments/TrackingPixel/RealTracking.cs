@@ -1,5 +1,8 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Http.Json;
 using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -7,102 +10,78 @@ namespace DroneDelivery.Lab.Experiments;
 /// costs.</summary>
 internal static class RealTracking
 {
+    private static readonly string[] Writers = ["Insert", "Batch", "Queue", "None"];
+
+    /// <summary>A busy machine is slow and no failure; and what waits in memory is stored soon after the last hit.</summary>
+    private static readonly Dictionary<string, string> Patient = new()
+    {
+        ["Tracking:OperationTimeout"] = "00:01:00",
+        ["Tracking:RoomTimeout"] = "00:01:00",
+        ["Tracking:Capacity"] = "2000",
+    };
+
     /// <summary>A writer that has not stored everything by then has lost it.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30), Pause = TimeSpan.FromMilliseconds(20),
-        TimeToNotice = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30), Pause = TimeSpan.FromMilliseconds(20);
 
-    /// <exception cref="LabException">No node, or a port is in use.</exception>
-    public static void RequireMachine(ExperimentPlace place)
-    {
-        AzuriteInstallation.RequirePrograms();
-        _ = RedisServer.Find();
-        TrackingProcesses.RequireFreePorts(place);
-    }
+    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
+        PlanOf(scene.Place),
+        scene,
+        async (application, token) =>
+        {
+            var loads = await MeasureAsync(application, scene, token);
+            return new(Figures(loads)) { Tables = [Table(loads, scene.Knobs)] };
+        },
+        cancellationToken);
 
-    public static async Task<Exhibits> MeasureAsync(
-        KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        await AzuriteInstallation.RequireAsync(progress.Report, cancellationToken);
-        progress.Report("starting Azurite and a service for each writer");
-        await using var processes = await TrackingProcesses.StartAsync(place, cancellationToken);
-        var loads = await MeasureAsync(processes, knobs, progress, cancellationToken);
-        return new(Figures(loads)) { Tables = [Table(loads, knobs)] };
-    }
-
-    /// <exception cref="LabException">One of the processes has ended, or stores no more.</exception>
     internal static async Task<IReadOnlyList<WriterLoad>> MeasureAsync(
-        TrackingProcesses processes, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+        Application application, Scene scene, CancellationToken cancellationToken)
     {
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var watch = processes.WatchAsync();
-        var turns = TurnsAsync(processes, knobs, progress, ended.Token);
-        await Task.WhenAny(watch, turns);
-        await ended.CancelAsync();
-        try
-        {
-            return await turns;
-        }
-        catch (Exception exception)
-            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
-        {
-            // Whoever asks it notices its end a little before whoever watches it.
-            await Task.WhenAny(watch, Task.Delay(TimeToNotice, cancellationToken));
-            if (watch.IsCompleted)
-                await watch;
-            throw new LabException($"Tracking or Azurite did not answer: {exception.Message.Split('\n')[0]}");
-        }
-    }
-
-    /// <summary>All writers in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>
-    private static async Task<IReadOnlyList<WriterLoad>> TurnsAsync(
-        TrackingProcesses processes, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        using var http = new HttpMessageInvoker(new SocketsHttpHandler { UseProxy = false, UseCookies = false });
-        var turns = (int)knobs["real.repetitions"];
-        var loads = new List<WriterLoad>();
-        for (var turn = 0; turn <= turns; turn++)
-        {
-            foreach (var subject in WriterSubject.All)
-            {
-                progress.Report($"writer {subject.Name}, turn {turn} of {turns}");
-                var load = await LoadAsync(processes, http, subject, $"{subject.Name}{turn}", knobs, cancellationToken);
-                if (turn > 0)
-                    loads.Add(load);
-            }
-        }
-
-        return [.. loads.GroupBy(load => load.Subject).Select(same => WriterLoad.Together([.. same]))];
+        using var http = new HttpClient(new SocketsHttpHandler { UseProxy = false, UseCookies = false });
+        var loads = await RealArm.InTurnAsync(scene, WriterSubject.All, subject => $"writer {subject.Name}", async (subject, turn) =>
+            (turn, Load: await LoadAsync(application, http, subject, $"{subject.Name}{turn}", scene.Knobs, cancellationToken)));
+        return
+        [
+            .. loads.Where(it => it.turn > 0).GroupBy(it => it.Load.Subject, it => it.Load)
+                .Select(same => WriterLoad.Together([.. same])),
+        ];
     }
 
     /// <summary>Into a table of its own: the fuller a table of Azurite is, the slower.</summary>
     private static async Task<WriterLoad> LoadAsync(
-        TrackingProcesses processes,
-        HttpMessageInvoker http,
+        Application application,
+        HttpClient http,
         WriterSubject subject,
         string table,
         KnobValues knobs,
         CancellationToken cancellationToken)
     {
-        var accounts = subject.IsScattered ? int.MaxValue : (int)knobs["real.accounts"];
-        var readers = new Readers(http, processes.Url(subject.Writer));
-        var cpu = processes.Cpu(subject.Writer);
-        var start = Stopwatch.GetTimestamp();
-        var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
-        var seen = await readers.RunAsync((int)knobs["real.readers"], table, accounts, length, cancellationToken);
+        var replica = Array.IndexOf(Writers, subject.Writer);
+        var (url, process) = (application.Plan.Url(Service.Tracking, replica), application[Service.Tracking, replica]);
+        var accounts = subject.IsScattered ? int.MaxValue : (long)knobs["real.accounts"];
+        var readers = new ClosedClients(http, number => Hit(url, table, number % accounts), HttpStatusCode.OK);
+        var (cpu, start) = (process.Cpu, Stopwatch.GetTimestamp());
+        var seen = await readers.RunAsync((int)knobs["real.readers"], TimeSpan.FromSeconds(knobs["real.seconds"]), cancellationToken);
         if (subject != WriterSubject.None)
-            await StoredAsync(processes, subject, cancellationToken);
+            await StoredAsync(http, url, cancellationToken);
         var seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        return new(
-            subject, seen, seconds, processes.Cpu(subject.Writer) - cpu, await processes.CountAsync(table, cancellationToken));
+        var stored = await AzuriteServer.ReadAsync(application.Plan.Ports.Azurite, table, cancellationToken);
+        return new(subject, seen, seconds, process.Cpu - cpu, stored.Count);
+    }
+
+    private static HttpRequestMessage Hit(Uri tracking, string table, long account)
+    {
+        var request = new HttpRequestMessage(HttpMethod.Get, new Uri(tracking, $"track/{table}?account=user{account}"));
+        request.Headers.TryAddWithoutValidation("Cookie", "trackingId=reader");
+        return request;
     }
 
     /// <summary>Until everything that was answered is stored or lost.</summary>
-    private static async Task StoredAsync(TrackingProcesses processes, WriterSubject subject, CancellationToken cancellationToken)
+    private static async Task StoredAsync(HttpClient http, Uri tracking, CancellationToken cancellationToken)
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
         {
-            var counters = await processes.CountersAsync(subject.Writer, cancellationToken);
-            if (counters.Stored + counters.Lost >= counters.Answered || Stopwatch.GetElapsedTime(began) > Patience)
+            var counters = await http.GetFromJsonAsync<Counters>(new Uri(tracking, "track/counters"), cancellationToken);
+            if (counters!.Stored + counters.Lost >= counters.Answered || Stopwatch.GetElapsedTime(began) > Patience)
                 return;
         }
     }
@@ -140,4 +119,21 @@ internal static class RealTracking
         load.Subject.Name, $"{load.PerSecond:#,0}", $"{load.Seen.Percentile(0.5):0.00}", $"{load.Seen.Percentile(0.99):0.00}",
         $"{load.CpuMicroseconds:0}", $"{load.Answered:#,0}", $"{load.Stored:#,0}", $"{load.Seen.Failed:#,0}",
     ];
+
+    // A process for each writer. Without Workflow nobody takes messages, so that Tracking has the machine to itself.
+    internal static ApplicationPlan PlanOf(ExperimentPlace place) =>
+        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0"]), DeclaredEnvironment.None, Seed: 1)
+        {
+            With = [.. Writers.Select(_ => Service.Tracking)],
+            Overrides = new Dictionary<string, IReadOnlyDictionary<string, string>>(Writers.Select(SettingsOf))
+            {
+                [Service.Tracking.Name] = Patient,
+            },
+        };
+
+    private static KeyValuePair<string, IReadOnlyDictionary<string, string>> SettingsOf(string writer, int replica) =>
+        new(Service.Tracking.NameOf(replica), new Dictionary<string, string> { ["Tracking:Writer"] = writer });
+
+    /// <summary>The answer of <c>GET /track/counters</c>.</summary>
+    private sealed record Counters(long Answered, long Stored, long Lost);
 }

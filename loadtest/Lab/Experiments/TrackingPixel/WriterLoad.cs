@@ -20,10 +20,7 @@ internal sealed record WriterSubject(string Name, string Writer, bool IsScattere
 }
 
 /// <summary>What came of a load on one writer.</summary>
-/// <param name="Seen">By the readers.</param>
 /// <param name="Seconds">From the first hit until the last one was stored.</param>
-/// <param name="Cpu">Of the service in that time.</param>
-/// <param name="Stored">Entities in the table.</param>
 internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
 {
     private readonly int? _missing;

@@ -3,32 +3,23 @@ using DroneDelivery.Lab.Report;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What each policy of a gateway costs: in requests a second, in waiting, and in rent.</summary>
-internal sealed class GatewayPoliciesPlayer : IExperimentPlayer
+internal static class GatewayExhibits
 {
     private const string Tiers = "tiers";
-
     private static readonly double[] Rates = [500, 1000, 2000, 4000, 8000];
 
-    public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
-    {
-        if (variant.Arm == Arm.Real)
-            RealGateway.RequireMachine(place);
-    }
+    public static Task<Exhibits> EmulateAsync(Scene scene, CancellationToken cancellationToken) =>
+        Task.FromResult(scene.Variant.Name == Tiers ? Rent(scene.Knobs) : Emulate(scene, cancellationToken));
 
-    public Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
-        variant.Arm == Arm.Real
-            ? RealGateway.MeasureAsync(knobs, place, progress, cancellationToken)
-            : Task.FromResult(variant.Name == Tiers ? Rent(knobs) : Emulate(variant, knobs, progress, cancellationToken));
-
-    private static Exhibits Emulate(Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    private static Exhibits Emulate(Scene scene, CancellationToken cancellationToken)
     {
-        var settings = GatewaySettings.Of(knobs);
-        progress.Report($"{settings.Users:#,0} users on {settings.Servers} servers, {settings.Seconds:0} s on a clock of its own");
-        var result = EmulatedGateway.Play(settings, cancellationToken);
-        return new(Figures(result).ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
+        var knobs = scene.Knobs;
+        scene.Progress.Report(
+            $"{knobs["load.users"]:#,0} users on {knobs["gateway.servers"]} servers, {knobs["load.duration"]:0} s on a clock of its own");
+        var result = new EmulatedGateway(knobs).Play(cancellationToken);
+        return Exhibits.Of(scene.Variant, Figures(result)) with
         {
-            Tables = [Table(variant, result)],
+            Tables = [Table(scene.Variant, result)],
             Charts = [new("Requests that were answered", Says(result), "requests/s", [result.Answered(), result.Wanted()])],
         };
     }
@@ -46,13 +37,15 @@ internal sealed class GatewayPoliciesPlayer : IExperimentPlayer
 
     private static string Says(GatewayResult result) => result.Busy > 0.95
         ? $"The servers are busy: {result.PerSecond:#,0} a second, where the users would send "
-            + $"{result.Settings.Users / result.Settings.ThinkMean:#,0}."
+            + $"{(int)result.Knobs["load.users"] / result.ThinkMean:#,0}."
         : $"The servers have time: the users do not send more than {result.PerSecond:#,0} a second.";
 
     private static ExperimentTable Table(Variant variant, GatewayResult result) => new(
         variant.Title,
-        $"Computed event by event. A request costs {result.Settings.AcceptedMs:0.00} ms of a server"
-            + (result.Settings.RefusedShare > 0 ? $", one that is refused {result.Settings.RefusedMs:0.00} ms." : "."),
+        $"Computed event by event. A request costs {RequestCost.Of(result.Knobs).AcceptedMs:0.00} ms of a server"
+            + (result.Knobs["request.validate"] > 0 && result.Knobs["request.invalid"] > 0
+                ? $", one that is refused {RequestCost.Of(result.Knobs).RefusedMs:0.00} ms."
+                : "."),
         ["requests/s#", "forwarded/s#", "CPU %#", "mean s#", "p50 s#", "p95 s#", "users / throughput − thinking, s#"],
         [[
             $"{result.PerSecond:#,0}", $"{result.ForwardedPerSecond:#,0}", $"{100 * result.Busy:0}", $"{result.MeanSeconds:0.000}",

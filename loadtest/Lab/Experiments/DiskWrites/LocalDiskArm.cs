@@ -1,18 +1,15 @@
-using System.Globalization;
 using static DroneDelivery.Lab.Experiments.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>Which buffer copies a stream to a file fastest: on an emulated network share, and on this machine.</summary>
-internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPlayer
+/// <summary>Which buffer copies a stream to a file fastest on this machine.</summary>
+internal static class LocalDiskArm
 {
     private const string SharedMemory = "/dev/shm";
 
-    public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
+    public static void RequireMachine(Scene scene)
     {
-        if (variant.Arm != Arm.Real)
-            return;
-        var needed = (long)knobs["disk.file"] * MiB + 16 * MiB;
+        var (file, needed) = (scene.Knobs["disk.file"], (long)scene.Knobs["disk.file"] * MiB + 16 * MiB);
         try
         {
             Directory.CreateDirectory(Repository.Artifacts);
@@ -25,35 +22,17 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
         {
             throw new LabException(
-                $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. "
+                $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {file} MiB. "
                 + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
         }
     }
 
-    public async Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
+    public static async Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken)
     {
-        if (variant.Arm == Arm.Real)
-            return await MeasureLocallyAsync(knobs, place.Folder, progress, cancellationToken);
-        progress.Report($"{ShareGrid.Sizes.Count * ShareGrid.Sizes.Count} combinations of buffer and file");
-        return (await ShareGrid.MeasureAsync(ShareCost.Of(knobs), cancellationToken)).Show(Cells());
-    }
-
-    /// <summary>The published table: a row for each buffer, a column for each file.</summary>
-    public IReadOnlyList<(int Buffer, int File, double Ms)> Cells() =>
-        [.. from row in article.Rows
-            from column in Enumerable.Range(1, row.Count - 1)
-            select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column]))];
-
-    private static int Number(string text) => int.Parse(text.Split(' ')[0].TrimEnd('#'), CultureInfo.InvariantCulture);
-
-    private static async Task<Exhibits> MeasureLocallyAsync(
-        KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        int file = (int)knobs["disk.file"], repetitions = (int)knobs["disk.repetitions"];
-        progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
-        var disk = await new LocalDisk(folder, file).MeasureAsync(repetitions, cancellationToken);
-        var memory = await MeasureInMemoryAsync(file, repetitions, progress, cancellationToken);
+        int file = (int)scene.Knobs["disk.file"], repetitions = (int)scene.Knobs["disk.repetitions"];
+        scene.Progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
+        var disk = await new LocalDisk(scene.Place.Folder, file).MeasureAsync(repetitions, cancellationToken);
+        var memory = await MeasureInMemoryAsync(file, repetitions, scene.Progress, cancellationToken);
         return new(Figures(disk, file)) { Tables = [Table(disk, memory, file)] };
     }
 

@@ -1,33 +1,21 @@
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>How the concurrency of an instance moves throughput, latency, scale-out and cost under a closed load.</summary>
-internal sealed class HttpScalePlayer : IExperimentPlayer
+internal static class EmulatedApp
 {
     private const double Million = 1e6;
 
-    public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
+    public static async Task<Exhibits> EmulateAsync(Scene scene, CancellationToken cancellationToken)
     {
-        if (variant.Arm == Arm.Real)
-            RealIngestion.RequireMachine(place);
-    }
-
-    public Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
-        variant.Arm == Arm.Real
-            ? RealIngestion.MeasureAsync(knobs, place, progress, cancellationToken)
-            : EmulateAsync(variant, knobs, progress, cancellationToken);
-
-    private static async Task<Exhibits> EmulateAsync(
-        Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
-    {
-        var settings = ScaleSettings.Of(knobs);
-        progress.Report($"{settings.Clients} clients, {settings.Target} instances, {settings.Seconds:0} s on a clock of its own");
-        var result = FunctionApp.Play(settings, cancellationToken);
+        var knobs = scene.Knobs;
+        scene.Progress.Report($"{knobs["load.clients"]} clients, {FunctionApp.TargetOf(knobs)} instances, "
+            + $"{knobs["load.duration"]:0} s on a clock of its own");
+        var result = new FunctionApp(knobs).Play(cancellationToken);
         var figures = Figures(result, knobs);
         var instances = await FunctionAppTelemetry.InstancesAsync(result, cancellationToken);
-        return new(figures.ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
+        return Exhibits.Of(scene.Variant, figures) with
         {
-            Tables = [Table(variant, figures, result)],
+            Tables = [Table(scene.Variant, figures, result)],
             Charts = [new("Distinct instances in a second", Says(result), "instances", [instances], FunctionAppTelemetry.Query)],
         };
     }

@@ -1,0 +1,66 @@
+using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>Loads on the application on this machine: nothing is emulated.</summary>
+internal static class RealArm
+{
+    /// <exception cref="LabException">A program is missing, or a port is in use.</exception>
+    public static void RequireMachine(ApplicationPlan plan)
+    {
+        if (plan.NeedsAzurite)
+            AzuriteInstallation.RequirePrograms();
+        _ = RedisServer.Find();
+        Ports.EnsureFree(plan.AllPorts);
+    }
+
+    /// <summary>Starts the application, and measures on it.</summary>
+    public static async Task<Exhibits> MeasureAsync(
+        ApplicationPlan plan,
+        Scene scene,
+        Func<Application, CancellationToken, Task<Exhibits>> measure,
+        CancellationToken cancellationToken)
+    {
+        if (plan.NeedsAzurite)
+            await AzuriteInstallation.RequireAsync(scene.Progress.Report, cancellationToken);
+        scene.Progress.Report("starting the application");
+        await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
+        return await UntilCrashAsync(application, token => measure(application, token), cancellationToken);
+    }
+
+    /// <exception cref="LabException">A process ended or does not answer.</exception>
+    internal static async Task<T> UntilCrashAsync<T>(
+        Application application, Func<CancellationToken, Task<T>> measure, CancellationToken cancellationToken)
+    {
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var measured = measure(ended.Token);
+        try
+        {
+            await application.Crashed.EndsAsync(measured, ended);
+            return await measured;
+        }
+        catch (Exception exception)
+            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        {
+            throw await application.CauseOfAsync(exception);
+        }
+    }
+
+    /// <summary>All loads in turn, so that whatever else the machine does meets each of them; turn 0 warms up.</summary>
+    public static async Task<IReadOnlyList<TSeen>> InTurnAsync<TLoad, TSeen>(
+        Scene scene, IReadOnlyList<TLoad> loads, Func<TLoad, string> says, Func<TLoad, int, Task<TSeen>> play)
+    {
+        var (turns, seen) = ((int)scene.Knobs["real.repetitions"], new List<TSeen>());
+        for (var turn = 0; turn <= turns; turn++)
+        {
+            foreach (var load in loads)
+            {
+                scene.Progress.Report($"{says(load)}, turn {turn} of {turns}");
+                seen.Add(await play(load, turn));
+            }
+        }
+
+        return seen;
+    }
+}
