@@ -8,8 +8,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// </summary>
 internal static class BackendAddresses
 {
-    /// <param name="plan">Names the folder.</param>
-    /// <param name="called">The service that listens.</param>
     public static string FileOf(ApplicationPlan plan, Service called) => Path.Combine(plan.Data, $"{called.Name}.addresses");
 
     public static void Write(ApplicationPlan plan)

@@ -12,7 +12,6 @@ internal static class BrokerConfig
     /// <summary>Of the hits that the tracking service stores later, if its writer is the queue: the name that it has by itself.</summary>
     private const string Tracking = "tracking";
 
-    /// <param name="plan">Names the folder.</param>
     public static string Write(ApplicationPlan plan)
     {
         IEnumerable<object> queues =

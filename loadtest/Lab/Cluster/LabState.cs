@@ -7,8 +7,6 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
 /// <param name="Verb">up or run.</param>
-/// <param name="ProcessId">The lab.</param>
-/// <param name="Since">When it started.</param>
 /// <param name="Redis">Connection string.</param>
 internal sealed record LabState(
     string Verb,

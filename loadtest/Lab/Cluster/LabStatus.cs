@@ -83,8 +83,6 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
 {
     public const string Ready = "ready", Gone = "gone", Stopped = "stopped";
 
-    /// <param name="http">Its time-out is the patience.</param>
-    /// <param name="replica">Where it is.</param>
     /// <param name="history">Null: it has not ended by itself.</param>
     public static async Task<ReplicaStatus> ReadAsync(
         HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)

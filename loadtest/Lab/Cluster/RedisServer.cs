@@ -26,7 +26,6 @@ internal static class RedisServer
         "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
     ];
 
-    /// <param name="connectionString">Host and port.</param>
     /// <param name="patience">With one that hangs; null: seconds.</param>
     public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
@@ -35,7 +34,6 @@ internal static class RedisServer
     }
 
     /// <summary>Forgets everything that is stored.</summary>
-    /// <param name="connectionString">Host and port.</param>
     /// <param name="patience">With one that hangs; null: seconds.</param>
     /// <exception cref="TimeoutException">It hangs.</exception>
     public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)

@@ -21,7 +21,6 @@ internal abstract record SwitchResult
 /// <summary>
 /// Stops single replicas on request, and starts them again: one after the other, and only those that nobody else starts.
 /// </summary>
-/// <param name="application">Whose replicas they are.</param>
 /// <param name="historyOf">Of a process that has ended by itself.</param>
 /// <param name="said">Told what happened, and to whom: <c>ReplicaStopped</c>, <c>ReplicaStarted</c>.</param>
 internal sealed class ReplicaSwitch(

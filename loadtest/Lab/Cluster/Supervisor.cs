@@ -9,7 +9,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
 /// <param name="say">Told what happens, in sentences.</param>
 /// <param name="changed">Called after each change of <see cref="Histories"/>.</param>
-/// <param name="clock">Of the pauses.</param>
 internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, Action changed, TimeProvider clock)
 {
     /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
@@ -24,7 +23,6 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
     public IReadOnlyDictionary<string, ProcessHistory> Histories => _histories;
 
     /// <summary>Until it is cancelled.</summary>
-    /// <param name="crashes">Processes that ended by themselves.</param>
     /// <param name="restarts">False: they are only told.</param>
     /// <param name="cancellationToken">Ends it; restarts under way end, too.</param>
     public async Task RunAsync(ChannelReader<CrashException> crashes, bool restarts, CancellationToken cancellationToken)
@@ -114,7 +112,6 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
 }
 
 /// <param name="State">running, restarting, or ended for good.</param>
-/// <param name="Restarts">How often it was started again.</param>
 /// <param name="LastExit">Exit code with which it ended last; 128 + the signal's number if one ended it.</param>
 internal sealed record ProcessHistory(string State, int Restarts, int LastExit)
 {

@@ -12,8 +12,6 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
 {
     public static Comparison Of(RunRecord first, RunRecord second) => Of([first], [second]);
 
-    /// <param name="first">Runs that were played alike.</param>
-    /// <param name="second">Likewise.</param>
     /// <exception cref="BadInputException">No stage is in all of them, or those of one side were played with different knobs.</exception>
     public static Comparison Of(IReadOnlyList<RunRecord> first, IReadOnlyList<RunRecord> second)
     {

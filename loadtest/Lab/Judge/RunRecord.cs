@@ -55,7 +55,6 @@ internal sealed record RunRecord
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    /// <param name="outcomes">Of the stages that were played.</param>
     /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
     public static RunRecord Of(
         RunPlan plan,

@@ -5,6 +5,5 @@ namespace DroneDelivery.Lab.Judge;
 
 /// <summary>What came of one stage.</summary>
 /// <param name="Measured">Null: it was broken off.</param>
-/// <param name="SoFar">What there is of it then.</param>
 /// <param name="IsHalf">Whether it is the first half of another stage.</param>
 internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Measured? Measured, Series SoFar, bool IsHalf = false);

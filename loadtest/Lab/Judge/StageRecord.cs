@@ -101,9 +101,7 @@ internal sealed record StageRecord
         };
     }
 
-    /// <param name="verdicts">Of the published bands.</param>
     /// <param name="forecast">What the stage's knobs imply; null: it is the published stage.</param>
-    /// <param name="figures">With what is predicted of them.</param>
     private static string OutcomeOf(IReadOnlyList<Verdict> verdicts, Forecast? forecast, IEnumerable<FigureRecord> figures)
     {
         var failing = verdicts.Where(verdict => verdict.Holds == false).ToList();

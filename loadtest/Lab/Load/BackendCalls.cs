@@ -11,9 +11,6 @@ internal sealed class BackendCalls(HttpClient http)
     private readonly DeliveryRequest _request = Read();
 
     /// <param name="backend">One of <see cref="Service.Backends"/>.</param>
-    /// <param name="replica">Its address.</param>
-    /// <param name="id">Of the delivery and of its package.</param>
-    /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="HttpRequestException">The replica is not there. An answer, whatever it says, is one.</exception>
     public async Task PutAsync(Service backend, Uri replica, string id, CancellationToken cancellationToken)
     {

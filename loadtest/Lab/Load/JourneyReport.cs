@@ -5,7 +5,6 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <param name="Sent">Requests.</param>
 /// <param name="Delivered">Those that were recorded with their drone in time.</param>
 /// <param name="P50">Milliseconds from the request to the recorded delivery; likewise the others. Not a number where there is none.</param>
 /// <param name="Stages">How many were in which stage when they were last asked for, in the order of the stages.</param>
@@ -21,7 +20,6 @@ internal sealed record JourneyReport(
     IReadOnlyDictionary<string, int> NotDelivered,
     RecordedDelivery? Last)
 {
-    /// <param name="journeys">Those that are over.</param>
     /// <param name="underWay">Those of which nothing is known, because the sending was stopped.</param>
     public static JourneyReport Of(IReadOnlyCollection<Journey> journeys, int underWay = 0)
     {

@@ -8,9 +8,6 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Lab.Load;
 
 /// <summary>Sends deliveries as a client does, and follows the Location of each answer until the delivery is recorded.</summary>
-/// <param name="http">Reaches Ingestion.</param>
-/// <param name="clock">Measures and paces.</param>
-/// <param name="ingestion">Base addresses of its replicas.</param>
 internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion)
 {
     // A delivery that takes seconds is not asked for each millisecond.
@@ -30,7 +27,6 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// <summary>Deliveries that were sent so far.</summary>
     public int Sent => Volatile.Read(ref _sent);
 
-    /// <param name="count">Deliveries.</param>
     /// <param name="callers">
     /// Deliveries under way at a time, as long as some arrive. When none has for a quarter of <paramref name="patience"/>, the rest is sent
     /// without waiting for them: time-outs pass side by side instead of one after the other.
@@ -124,10 +120,6 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
     }
 
-    /// <param name="url">Where the delivery is.</param>
-    /// <param name="before">The last answer.</param>
-    /// <param name="atATime">Limits.</param>
-    /// <param name="cancellationToken">Ends it.</param>
     /// <returns>The status, once there is one; otherwise what was answered, and whether asking again is in vain.</returns>
     private async Task<(DeliveryStatus? Status, string Answer, bool IsFinal)> AskAsync(
         Uri url, string before, Limits atATime, CancellationToken cancellationToken)

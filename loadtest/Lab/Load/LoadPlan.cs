@@ -40,7 +40,6 @@ internal interface ILoadDriver
     long? Accepted { get; }
 
     /// <summary>Runs the load to its end.</summary>
-    /// <param name="plan">What to do.</param>
     /// <param name="started">Called once, when the first user begins.</param>
     /// <exception cref="LabException">The driver itself failed; answers other than 202 are counted, not thrown.</exception>
     Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken);

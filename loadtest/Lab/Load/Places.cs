@@ -1,9 +1,7 @@
 namespace DroneDelivery.Lab.Load;
 
 /// <summary>So many journeys at a time, as long as some arrive. When none arrives any more, each further one goes without.</summary>
-/// <param name="count">Places.</param>
 /// <param name="stalled">Without an arrival for so long, nobody waits for a place.</param>
-/// <param name="clock">Measures that.</param>
 internal sealed class Places(int count, TimeSpan stalled, TimeProvider clock) : IDisposable
 {
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(100);
@@ -34,7 +32,6 @@ internal sealed class Places(int count, TimeSpan stalled, TimeProvider clock) : 
             _free.Release();
     }
 
-    /// <param name="places">Where it is.</param>
     /// <param name="isOne">False: it goes without.</param>
     internal readonly struct Place(Places places, bool isOne)
     {

@@ -6,7 +6,6 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <param name="Time">When it was counted.</param>
 /// <param name="Queue">What is not told is zero.</param>
 internal sealed record QueueReading(DateTimeOffset Time, QueueCounters Queue);
 
@@ -24,7 +23,6 @@ internal interface IQueueCounts
 }
 
 /// <summary>The local broker's own counters.</summary>
-/// <param name="broker">Base address.</param>
 /// <param name="clock">That of the readings; null: the broker's own, for one that runs on this machine.</param>
 internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? clock = null) : IQueueCounts
 {
@@ -33,9 +31,7 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
     public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(250);
 
     /// <returns>Null: nobody answers there, or not as the local broker does.</returns>
-    /// <param name="http">Reaches it.</param>
     /// <param name="broker">Null: it is none.</param>
-    /// <param name="clock">That of the readings.</param>
     public static async Task<BrokerCounts?> FindAsync(HttpClient http, Uri? broker, TimeProvider clock, CancellationToken cancellationToken)
     {
         try

@@ -6,7 +6,6 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Lab.Measure;
 
 /// <summary>The telemetry of a run, while it is played or from its folder, and the questions that it answers.</summary>
-/// <param name="snapshot">What it is asked about.</param>
 /// <param name="clock">Of the limits of a query, and of its now(); null: the system's.</param>
 internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clock = null)
 {
@@ -19,7 +18,6 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     /// </summary>
     private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
 
-    /// <param name="folder">The run's folder.</param>
     /// <param name="notice">Told, in a sentence, what of it is missing.</param>
     /// <exception cref="LabException">The run kept no telemetry.</exception>
     public static async Task<RunTelemetry> LoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken) =>

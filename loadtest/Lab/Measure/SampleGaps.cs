@@ -6,13 +6,11 @@ namespace DroneDelivery.Lab.Measure;
 
 /// <summary>Goes on sampling although somebody does not answer for a while, and says where the samples have a gap.</summary>
 /// <param name="notice">Told when a gap begins and when it has ended.</param>
-/// <param name="clock">Of the gap.</param>
 internal sealed class SampleGaps(Action<string> notice, TimeProvider clock)
 {
     private readonly ConcurrentDictionary<string, DateTimeOffset> _since = new();
 
     /// <summary>Whether an exception says that a part of the application is gone or does not answer in time.</summary>
-    /// <param name="exception">What was thrown.</param>
     /// <param name="stopping">A wait that this ended is none.</param>
     public static bool IsNoAnswer(Exception exception, CancellationToken stopping) =>
         exception is HttpRequestException or RedisException or TimeoutException or OperationCanceledException
@@ -20,8 +18,6 @@ internal sealed class SampleGaps(Action<string> notice, TimeProvider clock)
 
     /// <summary>Takes one sample, or notes that there is none.</summary>
     /// <param name="source">Who is asked, as people call it.</param>
-    /// <param name="sample">Asks, and keeps the answer.</param>
-    /// <param name="stopping">Ends it.</param>
     public async Task SampleAsync(string source, Func<CancellationToken, Task> sample, CancellationToken stopping)
     {
         try

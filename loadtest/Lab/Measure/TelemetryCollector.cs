@@ -53,10 +53,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// </summary>
     public string ConnectionString => $"InstrumentationKey={_key};IngestionEndpoint={_address};LiveEndpoint={_address}";
 
-    /// <param name="folder">The run's folder.</param>
     /// <param name="port">0 takes a free one.</param>
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
-    /// <param name="cancellationToken">Ends the start early.</param>
     /// <param name="pages">Adds pages at the collector's address; null adds none.</param>
     /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it, and the file is that of their run.</param>
     /// <param name="allInterfaces">Whether other machines reach it.</param>
@@ -105,8 +103,6 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     public TelemetrySnapshot Snapshot() => Store.Snapshot();
 
     /// <summary>Something that the lab did to a replica, as an event of its own among those of the services.</summary>
-    /// <param name="happened">Name of the event.</param>
-    /// <param name="replica">To whom.</param>
     /// <returns>Why it was not kept; null: it was.</returns>
     public string? Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
     {

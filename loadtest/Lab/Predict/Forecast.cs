@@ -33,8 +33,6 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     /// <summary>Before anything is played.</summary>
     public static Forecast Of(StagePlan plan) => Of(plan, plan.Profile, plan.MessagesAtStart);
 
-    /// <param name="plan">The knobs.</param>
-    /// <param name="profile">The load as it was played.</param>
     /// <param name="atStart">Messages that were in the queue when it began.</param>
     public static Forecast Of(StagePlan plan, StepProfile profile, long atStart)
     {

@@ -23,15 +23,12 @@ internal static class SimulatedFigures
     public static IReadOnlyDictionary<string, SimulatedFigure> For(StagePlan plan, params IReadOnlyList<int> seeds) =>
         For(plan, default(SimulationLimits), seeds);
 
-    /// <param name="plan">The stage with its knobs.</param>
-    /// <param name="limits">Where a simulation is given up.</param>
     /// <param name="seeds">One simulation each.</param>
     /// <exception cref="TooManyEventsException">One of them came to its limit.</exception>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
         StagePlan plan, SimulationLimits limits, params IReadOnlyList<int> seeds) =>
         Of(seeds.Select(seed => FigureTable.Of(SimulatedStage.Play(plan, seed, limits))));
 
-    /// <param name="runs">Figures of one simulation each.</param>
     public static IReadOnlyDictionary<string, SimulatedFigure> Of(IEnumerable<IReadOnlyDictionary<string, double>> runs) =>
         runs.SelectMany(run => run)
             .GroupBy(figure => figure.Key, figure => figure.Value)

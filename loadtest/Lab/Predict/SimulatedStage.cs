@@ -19,7 +19,6 @@ internal static class SimulatedStage
     public static Measured Measure(StagePlan plan, Trace trace) =>
         Measure(trace, plan.Profile, plan.BinSeconds, plan.MessagesAtStart, plan.HeldAtMost);
 
-    /// <param name="setting">That was simulated.</param>
     public static Measured Measure(Setting setting, Trace trace) => Measure(
         trace,
         SystemSetting.ProfileOf(setting.Users),

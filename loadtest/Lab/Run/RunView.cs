@@ -6,7 +6,6 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Run;
 
 /// <summary>The stage as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
-/// <param name="plan">For users and time left.</param>
 /// <param name="laterSeconds">Load and observation of the stages after this one.</param>
 /// <param name="error">So that standard output is the result.</param>
 internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
@@ -18,8 +17,6 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
     /// <summary>What is known of the application.</summary>
     public Sources Told { get; init; } = Sources.Everything;
 
-    /// <param name="seconds">Since the load began.</param>
-    /// <param name="readings">All so far.</param>
     public void Show(double seconds, IReadOnlyList<Reading> readings)
     {
         if (readings.Count == 0 || (!error.IsTerminal && seconds < _nextLine))

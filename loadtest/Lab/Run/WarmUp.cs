@@ -64,7 +64,6 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         () => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu), clock, cancellationToken);
 
     /// <param name="cpu">Time that the processes have used so far.</param>
-    /// <param name="clock">Of the waits.</param>
     internal static async Task QuietAsync(Func<TimeSpan> cpu, TimeProvider clock, CancellationToken cancellationToken)
     {
         for (var (began, before) = (clock.GetTimestamp(), cpu()); clock.GetElapsedTime(began) < PatienceForTheCompiler;)

@@ -6,8 +6,6 @@ namespace DroneDelivery.Lab.Stages;
 /// What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.
 /// </summary>
 /// <param name="Name">File name without <c>.json</c>.</param>
-/// <param name="Description">One sentence.</param>
-/// <param name="Source">Where the figures come from.</param>
 /// <param name="Latency">Process (<c>broker</c> for settlement, <c>delivery</c>, …) → distribution.</param>
 /// <param name="Nodes">Null: the CPU is the machine's own.</param>
 internal sealed record DeclaredEnvironment(

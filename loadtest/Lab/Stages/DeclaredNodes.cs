@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>The virtual nodes of an environment, and what the application's work costs them. All of it is emulated CPU time.</summary>
-/// <param name="Count">Nodes.</param>
 /// <param name="VCpu">Holds that one node serves at the same time.</param>
 /// <param name="System">What the system of a node takes before the application gets anything.</param>
 /// <param name="CpuMilliseconds">Service → CPU time of one request or message.</param>
@@ -33,8 +32,6 @@ internal sealed record DeclaredNodes(int Count, int VCpu, SystemShare System, IR
 }
 
 /// <summary>A job of the system that comes to every node at a fixed interval and queues like any other.</summary>
-/// <param name="JobMilliseconds">CPU time of the job.</param>
-/// <param name="EveryMilliseconds">From one job to the next.</param>
 internal sealed record SystemShare(double JobMilliseconds, double EveryMilliseconds)
 {
     /// <summary>Servers of a node that it keeps busy: 0.16 of 2.</summary>

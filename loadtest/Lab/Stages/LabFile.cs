@@ -34,7 +34,6 @@ internal static partial class LabFile
         return Parse<T>(File.ReadAllText(file), Path.GetRelativePath(Repository.Root, file));
     }
 
-    /// <param name="path">A file that somebody has written.</param>
     /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
     public static T ReadFile<T>(string path) => Parse<T>(Text(path), path);
 
@@ -55,7 +54,6 @@ internal static partial class LabFile
         Parse(() => JsonSerializer.Deserialize<T>(json, Options), it => At(file, it.LineNumber + 1), file);
 
     /// <param name="json">What was read and changed since: it has no lines any more.</param>
-    /// <param name="source">Of the change, for messages.</param>
     public static T Parse<T>(JsonNode json, string source) => Parse(() => json.Deserialize<T>(Options), _ => source, source);
 
     private static T Parse<T>(Func<T?> read, Func<JsonException, string> where, string source)

@@ -26,11 +26,7 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
             before,
             seed);
 
-    /// <param name="rule">How.</param>
-    /// <param name="nodes">How many nodes there are.</param>
-    /// <param name="replicas">Replicas of a service.</param>
     /// <param name="before">Where the replicas that run are; only <see cref="PlacementRule.Kubernetes"/> leaves them there.</param>
-    /// <param name="seed">Of chance among equals.</param>
     public static Placement Of(PlacementRule rule, int nodes, Func<Service, int> replicas, Placement? before = null, int seed = 0) =>
         Of(rule, nodes, Service.All.Select(service => (service.Name, replicas(service))), before, seed);
 

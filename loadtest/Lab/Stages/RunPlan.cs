@@ -4,9 +4,6 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="K">What durations and stocks are divided by: 1 is full length, 8 is quick.</param>
 /// <param name="Overrides">Knobs of the command line, in full-length units.</param>
 /// <param name="Environment">Null: the stages' own.</param>
-/// <param name="Folder">Where the run is kept.</param>
-/// <param name="Ports">Where processes listen.</param>
-/// <param name="Seed">Of everything random.</param>
 /// <param name="Open">Whether arrivals wait for no answer.</param>
 internal sealed record RunOptions(double K, KnobSet Overrides, string? Environment, string Folder, Ports Ports, int Seed, bool Open)
 {
@@ -30,7 +27,6 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>
-/// <param name="Played">Each with a load of its own.</param>
 /// <param name="Halves">Stages that are the first half of a played one: judged, and not played.</param>
 internal sealed record RunPlan(RunOptions Options, IReadOnlyList<StagePlan> Played, IReadOnlyList<StagePlan> Halves)
 {

@@ -2,8 +2,6 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>One of the services, as the lab runs it.</summary>
 /// <param name="Name">In knobs, environments, URLs and process names: lower case.</param>
-/// <param name="Project">Folder under services.</param>
-/// <param name="BasePort">Port of its first replica.</param>
 internal sealed record Service(string Name, string Project, int BasePort)
 {
     public static Service Ingestion { get; } = new("ingestion", "Ingestion", 5100);

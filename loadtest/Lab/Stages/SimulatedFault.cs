@@ -165,7 +165,6 @@ internal sealed record SimulatedScaling(string Text, KnobSet Knobs, double At)
     public void RequireIn(StagePlan plan) => RequireIn(plan, At, $"--scale '{Text}'");
 
     /// <param name="at">Seconds at full length.</param>
-    /// <param name="what">Happens then.</param>
     public static void RequireIn(StagePlan plan, double at, string what)
     {
         if (at >= plan.TotalSeconds * plan.K)

@@ -1,9 +1,7 @@
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>A stage as it is going to be played: shortened, with the knobs of the command line.</summary>
-/// <param name="Options">Of the run.</param>
 /// <param name="Knobs">All knobs as they are applied.</param>
-/// <param name="Profile">The load as it is run.</param>
 internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs, StepProfile Profile, DeclaredEnvironment Environment)
 {
     public double K => Options.K;

@@ -5,8 +5,6 @@ namespace DroneDelivery.Lab.Stages;
 /// The numbers come from mulberry32, a generator of 32 bits that is a few lines in JavaScript too: k6 and the lab's own driver draw alike.
 /// In the open model k6 spaces arrivals evenly instead.
 /// </summary>
-/// <param name="profile">Interval and jitter.</param>
-/// <param name="seed">Of the run.</param>
 /// <param name="user">From 0.</param>
 internal sealed class UserPace(StepProfile profile, int seed, int user)
 {

@@ -27,7 +27,6 @@ internal sealed class GateServer : IDisposable
     private Polled[] _polled = [];
     private volatile bool _stopping;
 
-    /// <param name="clock">Of the nodes.</param>
     /// <param name="welcome">Told of each replica that comes; says why it is refused, or null.</param>
     /// <param name="hold">Takes a hold of a replica into the queue of its node; says when it is over.</param>
     public GateServer(NodeClock clock, Func<GateReplica, string?> welcome, Func<GateReplica, TimeSpan> hold)

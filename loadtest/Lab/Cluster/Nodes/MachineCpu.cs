@@ -41,7 +41,6 @@ internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? o
     }
 
     /// <summary>Why a run is void; null when it is not, or when nothing is known.</summary>
-    /// <param name="mean">Over the load.</param>
     public static string? WhyVoid(double? mean) => mean > Limit
         ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. "
             + "Close other programs, or use a machine with more cores."

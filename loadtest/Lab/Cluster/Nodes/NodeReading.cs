@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What the virtual nodes had spent at one moment. Two readings of the same placement give the utilisation between them.</summary>
-/// <param name="Time">Moment of the reading.</param>
 /// <param name="Placed">When the nodes were placed and stood at zero.</param>
 /// <param name="VCpu">Servers of each node.</param>
 /// <param name="Spent">Node → CPU time since they were placed.</param>

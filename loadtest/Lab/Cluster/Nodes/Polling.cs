@@ -26,7 +26,6 @@ internal static class Polling
 }
 
 /// <summary><c>struct pollfd</c>.</summary>
-/// <param name="handle">Of a socket.</param>
 /// <param name="wanted">Events to wait for; that it has ended is always one.</param>
 [StructLayout(LayoutKind.Sequential)]
 internal struct Polled(int handle, short wanted)

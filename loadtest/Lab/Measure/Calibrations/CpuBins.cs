@@ -17,7 +17,6 @@ internal sealed class CpuBins
     private readonly int _bins;
     private readonly double _longest;
 
-    /// <param name="items">In any order.</param>
     public CpuBins(IReadOnlyList<TelemetryItem> items)
     {
         _items = items;

@@ -18,8 +18,6 @@ internal enum ItemKind
 
 /// <summary>One item, wherever it comes from.</summary>
 /// <param name="Role">The service; of <see cref="ItemKind.NodeCpu"/> nothing.</param>
-/// <param name="Instance">Its process, or the node.</param>
-/// <param name="Target">Whom it called.</param>
 /// <param name="Value">Milliseconds of a call or request, otherwise percent.</param>
 /// <param name="Count">Items that it stands for: a sampled one stands for several.</param>
 internal readonly record struct TelemetryItem(

@@ -11,7 +11,6 @@ internal sealed partial record Budget(PriceFile Prices, string? Database = null,
 {
     private const double Most = 1e9;
 
-    /// <param name="prices">Name of a file of loadtest/prices.</param>
     /// <param name="database">Name of a size in it; null: the first.</param>
     /// <param name="most">As it was typed after <c>--max-cost</c>, with the currency or without; null: any amount.</param>
     /// <exception cref="BadInputException">No such file, no amount, or one in another currency.</exception>

@@ -3,8 +3,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>One part of a cost.</summary>
-/// <param name="Part">Nodes, Service Bus, …</param>
-/// <param name="What">How many of what.</param>
 /// <param name="PerMonth">In the currency of the prices.</param>
 internal sealed record CostLine(string Part, string What, double PerMonth);
 
@@ -20,7 +18,6 @@ internal sealed record Cost(string Currency, IReadOnlyList<CostLine> Lines)
 
     /// <param name="plan">The setting. Its length does not matter.</param>
     /// <param name="rate">Messages that come in each second of the month.</param>
-    /// <param name="prices">By the hour.</param>
     /// <param name="database">Name of a size; null: the first.</param>
     /// <param name="redisBytes">Memory that Redis needs; null: what the setting says.</param>
     /// <exception cref="BadInputException">No such size.</exception>

@@ -5,7 +5,6 @@ using DroneDelivery.Model.Simulation;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>A setting, planned by formulas and by simulations beside each other.</summary>
-/// <param name="Setting">As the model is told it.</param>
 /// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
 /// <param name="Simulated">Figure → the median of the simulations and their range.</param>
 internal record PlannedSetting(
@@ -15,7 +14,6 @@ internal record PlannedSetting(
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 }
 
-/// <param name="Stage">As it is played.</param>
 /// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
 internal sealed record PlannedStage(
     StagePlan Stage,

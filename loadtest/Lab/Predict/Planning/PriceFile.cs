@@ -4,12 +4,9 @@ namespace DroneDelivery.Lab.Predict;
 
 /// <summary>A file of <c>loadtest/prices</c>: what parts of the application cost in Azure. An estimate, to be edited.</summary>
 /// <param name="Name">File name without <c>.json</c>.</param>
-/// <param name="Date">When it was written.</param>
 /// <param name="Note">How far it can be relied on.</param>
 /// <param name="HoursPerMonth">Of a month of average length.</param>
 /// <param name="Cluster">What a cluster costs beside the nodes of the application.</param>
-/// <param name="Rest">What is there in any case.</param>
-/// <param name="LeftOut">What is not in the sum.</param>
 internal sealed record PriceFile(
     string Name,
     DateOnly Date,
@@ -78,7 +75,6 @@ internal sealed record PriceFile(
 internal sealed record FixedPrice(string Source, string Name, double PerHour);
 
 /// <param name="SystemNodes">Nodes that run the cluster's own pods and nothing of the application.</param>
-/// <param name="SystemNodeSize">One of the sizes of nodes.</param>
 internal sealed record ClusterPrice(string Source, string Name, double PerHour, int SystemNodes, string SystemNodeSize);
 
 internal sealed record NodePrices(string Source, IReadOnlyList<NodeSize> Sizes);

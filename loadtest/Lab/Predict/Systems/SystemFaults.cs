@@ -7,8 +7,6 @@ internal static class SystemFaults
 {
     private const int Most = 10_000;
 
-    /// <param name="it">As it was read.</param>
-    /// <param name="where">Of a field, for the message.</param>
     /// <exception cref="BadInputException">Nothing can be simulated with it.</exception>
     public static SystemFile Valid(this SystemFile it, Func<string, string> where) =>
         Of(it).FirstOrDefault() is { Field: not null } fault ? throw new BadInputException($"{where(fault.Field)}: {fault.Text}.") : it;

@@ -24,7 +24,6 @@ internal sealed class SystemText
     private static readonly Lazy<string> Application = new(() =>
         File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json")));
 
-    /// <param name="file">Somebody's own.</param>
     /// <param name="set"><c>FIELD=VALUE</c> as it was typed.</param>
     /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
     public static SystemFile Load(string file, IReadOnlyList<string> set)

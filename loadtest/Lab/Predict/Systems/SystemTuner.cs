@@ -5,7 +5,6 @@ namespace DroneDelivery.Lab.Predict;
 
 /// <summary>What a search for somebody's own system found.</summary>
 /// <param name="Found">With the fewest nodes, then replicas, then messages at a time; null: nothing meets the goal.</param>
-/// <param name="Judgement">Of it, or of what was tried last.</param>
 /// <param name="Binds">The tightest limit of that by arithmetic.</param>
 /// <param name="Cheaper">What has one thing less, and why it is not the answer.</param>
 internal sealed record TunedSystem(
@@ -15,8 +14,6 @@ internal sealed record TunedSystem(
 /// Searches the smallest setting of a system that meets a goal. By arithmetic it relieves what binds until nothing does, and simulates
 /// that; then it takes away of each field what the goal does not need.
 /// </summary>
-/// <param name="start">With the load of the goal.</param>
-/// <param name="isFixed">Whether somebody has set a field.</param>
 internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool> isFixed, int seed, CancellationToken left)
 {
     private const int Most = 1000;

@@ -15,7 +15,6 @@ namespace DroneDelivery.Lab.Run;
 /// </summary>
 /// <param name="az">Path of the Azure CLI; null: it is not on PATH.</param>
 /// <param name="application">Name of the Application Insights resource.</param>
-/// <param name="group">Its resource group.</param>
 /// <param name="folder">Of the run, where the queries are written as they are asked.</param>
 /// <param name="notice">Told, in a sentence, what a person waits for or has to do.</param>
 internal sealed partial class AzureTelemetry(

@@ -8,8 +8,6 @@ namespace DroneDelivery.Lab.Run;
 internal interface ITargetTelemetry
 {
     /// <param name="stage">When it began and ended, by this machine's clock.</param>
-    /// <param name="readings">Of the queue meanwhile.</param>
-    /// <param name="told">What of the queue is known.</param>
     /// <param name="accepted">Requests that were accepted: as many have to be in the telemetry once all of it has arrived.</param>
     /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
     /// <exception cref="LabException">It does not answer.</exception>

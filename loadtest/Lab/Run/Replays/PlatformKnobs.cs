@@ -6,8 +6,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Run;
 
 /// <summary>Knobs that only those who run the target can turn, as commands for them.</summary>
-/// <param name="plan">The stage, shortened.</param>
-/// <param name="bus">Of the target.</param>
 internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
 {
     private string ValuesFile => Path.Combine(plan.Options.Folder, "values.yaml");

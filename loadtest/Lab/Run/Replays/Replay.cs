@@ -8,11 +8,7 @@ namespace DroneDelivery.Lab.Run;
 
 /// <summary>A stage played on an application that runs already.</summary>
 /// <param name="plan">Of one stage, whose options name the targets.</param>
-/// <param name="queue">Of the target.</param>
-/// <param name="target">The rest of it.</param>
 /// <param name="telemetry">Of the target; null: it is not known.</param>
-/// <param name="driver">Of the load.</param>
-/// <param name="http">Reaches the target.</param>
 /// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
 internal sealed class Replay(
     RunPlan plan,

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>A number that a stage is judged by.</summary>
 /// <param name="Name">As in stage files and run.json.</param>
-/// <param name="Needs">What has to be known for it.</param>
 /// <param name="Unit">Empty for a count or a ratio.</param>
 /// <param name="Meaning">One phrase.</param>
 internal sealed record Figure(string Name, Sources Needs, string Unit, string Meaning, Func<Measured, double> Of)

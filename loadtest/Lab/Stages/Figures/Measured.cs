@@ -3,10 +3,8 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>What figures are computed from.</summary>
-/// <param name="Series">Samples of the stage.</param>
 /// <param name="Profile">The load as it was run (shortened).</param>
 /// <param name="BinSeconds">Width of a bin of charts and tables.</param>
-/// <param name="Load">What the driver saw.</param>
 /// <param name="Final">The queue after every process that settles was stopped, counted since the stage began.</param>
 /// <param name="AtStart">Messages in the queue and in its dead-letter queue when the load began.</param>
 /// <param name="Errors">HTTP 5xx seen by clients or inside the application.</param>

@@ -6,7 +6,6 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Name">As in stage files and run.json.</param>
 /// <param name="Unit">Empty for a count.</param>
 /// <param name="Meaning">One phrase.</param>
-/// <param name="Query">File of loadtest/queries.</param>
 /// <param name="Of">From the columns of the answer and the stage; not a number where there was nothing to count.</param>
 internal sealed record TelemetryFigure(
     string Name, string Unit, string Meaning, string Query, Func<Func<string, IEnumerable<object?>>, StageTimes, double> Of)
