@@ -32,12 +32,13 @@ internal static class AzuriteServer
 
     /// <returns>What a table has; nothing if there is no such table.</returns>
     /// <exception cref="HttpRequestException">It does not answer, or refuses.</exception>
-    public static async Task<IReadOnlyList<TableEntity>> ReadAsync(int port, string table, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<TableEntity>> ReadAsync(
+        int port, string table, IEnumerable<string> columns, CancellationToken cancellationToken)
     {
         try
         {
-            var entities = new TableClient(ConnectionString(port), table).QueryAsync<TableEntity>(cancellationToken: cancellationToken);
-            return await entities.ToListAsync(cancellationToken);
+            return await new TableClient(ConnectionString(port), table)
+                .QueryAsync<TableEntity>(select: columns, cancellationToken: cancellationToken).ToListAsync(cancellationToken);
         }
         catch (RequestFailedException missing) when (missing.Status == 404)
         {

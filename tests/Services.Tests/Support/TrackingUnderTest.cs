@@ -55,11 +55,12 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     public Task<int> CountAsync(string table) => CountAsync(Azurite, table);
 
     public static async Task<int> CountAsync(AzuriteFixture azurite, string table) =>
-        (await AzuriteServer.ReadAsync(azurite.Port, table, TestContext.Current.CancellationToken)).Count;
+        (await AzuriteServer.ReadAsync(azurite.Port, table, ["PartitionKey"], TestContext.Current.CancellationToken)).Count;
 
     public async Task<IReadOnlyList<(string Account, string Tracker)>> StoredAsync(string table)
     {
-        var hits = await AzuriteServer.ReadAsync(Azurite.Port, table, TestContext.Current.CancellationToken);
+        string[] columns = ["PartitionKey", "Tracker"];
+        var hits = await AzuriteServer.ReadAsync(Azurite.Port, table, columns, TestContext.Current.CancellationToken);
         return [.. hits.Select(hit => (hit.PartitionKey, hit.GetString("Tracker")))];
     }
 
