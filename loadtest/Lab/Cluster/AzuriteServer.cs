@@ -10,7 +10,7 @@ internal static class AzuriteServer
     public const string Name = "azurite";
 
     /// <summary>The account and the key that every Azurite has, as its documentation publishes them: no secret.</summary>
-    private const string Account = "devstoreaccount1";
+    public const string Account = "devstoreaccount1";
 
     private const string Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 

@@ -9,7 +9,11 @@ public sealed class RunDashboardTests
     public void Every_service_of_a_run_is_told_where_to_send()
     {
         const string Endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
-        var arguments = new RunArguments { Stages = ["2"], Otlp = new Dictionary<string, string> { [Endpoint] = "http://127.0.0.1:1" } };
+        var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
+        {
+            Otlp = new Dictionary<string, string> { [Endpoint] = "http://127.0.0.1:1" },
+        };
+        var arguments = new RunArguments(["2"], options);
 
         var plan = arguments.PlanAt(ImitatedRun.Start).Played.Single().Application;
 
