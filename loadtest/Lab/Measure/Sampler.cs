@@ -38,8 +38,8 @@ internal sealed class Sampler(
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _stop = new();
-    private Task _loop = Task.CompletedTask;
     private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
+    private Task _loop = Task.CompletedTask;
     private Responses _responses = Responses.None;
 
     /// <summary>Whether a service that does not answer counts as it did when it last answered.</summary>

@@ -38,8 +38,8 @@ public sealed class FaultInjectionTests
         var redis = running.Plan.RedisConnectionString;
         using var over = new CancellationTokenSource();
 
-        var faults = Injection(running, "fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s")
-            .RunAsync(over.Token);
+        string[] lasting = ["fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s"];
+        var faults = Injection(running, lasting).RunAsync(over.Token);
         while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1 || !running.Application.Find("package-0")!.Ended.IsCompleted)
             await Task.Delay(50, TestContext.Current.CancellationToken);
         await over.CancelAsync();

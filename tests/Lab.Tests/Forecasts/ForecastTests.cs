@@ -115,7 +115,8 @@ public sealed class ForecastTests
         SimulatedFault[] faults = [SimulatedFault.Parse("kill workflow-1 at 200s for 60s")];
         var killed = Forecast.Of(plan with { Options = plan.Options with { Faults = faults } });
 
-        Assert.Superset(new HashSet<string> { "backlog.max", "drain", "redelivered", "deadLettered.final" }, killed.Figures.Keys.ToHashSet());
+        HashSet<string> outage = ["backlog.max", "drain", "redelivered", "deadLettered.final"];
+        Assert.Superset(outage, killed.Figures.Keys.ToHashSet());
         Assert.True(killed.Figures["redelivered"].Value > 0, "what the killed Workflow held comes again");
         Assert.True(killed.Figures["backlog.max"].Value > Forecast.Of(plan).Figures["backlog.loadEnd"].Value);
         Assert.Equal(0, killed.Figures["deadLettered.final"].Value);
