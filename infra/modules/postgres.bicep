@@ -19,31 +19,32 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   }
 }
 
-resource rows 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
-  parent: server
-  name: database
-}
-
 // 0.0.0.0 admits all addresses inside Azure; log-in needs an identity of this deployment.
 resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024-08-01' = {
   parent: server
   name: 'azure-only'
   properties: { startIpAddress: '0.0.0.0', endIpAddress: '0.0.0.0' }
-  dependsOn: [rows] // the server takes one change at a time
 }
 
 resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = {
   parent: server
   name: administrator.principalId
   properties: { principalName: administrator.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
-  dependsOn: [azureOnly]
+  dependsOn: [azureOnly] // the server takes one change at a time
+}
+
+// The administrator owns it, who is the only one by then. Before there is one Azure's own role does, and nobody may create tables.
+resource rows 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
+  parent: server
+  name: database
+  dependsOn: [login]
 }
 
 resource personalLogin 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = if (!empty(person)) {
   parent: server
   name: deployer().objectId
   properties: { principalName: person, principalType: 'User', tenantId: tenant().tenantId }
-  dependsOn: [login]
+  dependsOn: [rows]
 }
 
 output host string = server.properties.fullyQualifiedDomainName

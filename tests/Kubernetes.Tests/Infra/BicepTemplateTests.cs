@@ -54,7 +54,7 @@ public sealed class BicepTemplateTests
         Assert.Equal("Enabled", $"{istio["mode"]}");
     }
 
-    /// <summary>From Kubernetes 1.37 on AKS puts a DNS proxy on nodes by default, at an address that is no pod's.</summary>
+    /// <summary>Newer versions of AKS put a DNS proxy on nodes by default, at an address that is no pod's.</summary>
     [Fact]
     public async Task Pods_look_up_names_where_the_chart_s_network_policies_let_them()
     {
@@ -83,6 +83,20 @@ public sealed class BicepTemplateTests
 
         Assert.Equal(4, children.Count);
         Assert.Distinct(children.Select(it => it["dependsOn"]!.ToJsonString()));
+    }
+
+    /// <summary>Without an administrator the new database would be Azure's own; with two it could be the person's.</summary>
+    [Fact]
+    public async Task Who_changes_tables_owns_the_database_of_PostgreSQL()
+    {
+        var database = (await BicepTemplate.ResourcesAsync($"{Postgres}/databases")).Single();
+        var person = (await BicepTemplate.ResourcesAsync($"{Postgres}/administrators")).Single(it => it["condition"] is not null);
+
+        AssertWaitsFor("administrators', parameters('name'), parameters('administrator').principalId)", database);
+        AssertWaitsFor("databases', parameters('name'), parameters('database'))", person);
+
+        static void AssertWaitsFor(string resource, JsonNode it) =>
+            Assert.Contains($"[resourceId('{Postgres}/{resource}]", it["dependsOn"]!.AsArray().Select(name => $"{name}"));
     }
 
     [Fact]
