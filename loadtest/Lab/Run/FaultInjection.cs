@@ -30,17 +30,20 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
     private async Task RunAsync(SimulatedFault fault, CancellationToken cancellationToken)
     {
         var lasts = fault.Lasts is { } length ? TimeSpan.FromSeconds(length / plan.K) : Timeout.InfiniteTimeSpan;
-        try
-        {
-            await Task.Delay(TimeSpan.FromSeconds(fault.At / plan.K), clock, cancellationToken);
-        }
-        catch (OperationCanceledException)
-        {
-            return; // the stage was over before
-        }
+        await Task.Delay(TimeSpan.FromSeconds(fault.At / plan.K), clock, cancellationToken)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (cancellationToken.IsCancellationRequested)
+            return;
         var mend = await BeginAsync(fault);
         await Task.Delay(lasts, clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await mend(cancellationToken);
+        try
+        {
+            await mend(cancellationToken);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The stage ended while a replica was starting again: nobody waits for it any more.
+        }
     }
 
     /// <returns>What ends it. After the end of the stage nothing is started: the next stage does that.</returns>

@@ -69,19 +69,25 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var faults = Task.CompletedTask;
         var load = driver.RunAsync(LoadPlan.Of(plan), Begin, cancellationToken);
-        while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
+        try
         {
-            view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
-            var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
-            if (load.IsCompleted && (isEmpty || !load.IsCompletedSuccessfully))
-                break;
-            if (faults.IsFaulted)
-                break;
-            await Task.Delay(Tick, clock, cancellationToken);
+            while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
+            {
+                view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
+                var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
+                if (load.IsCompleted && (isEmpty || !load.IsCompletedSuccessfully))
+                    break;
+                if (faults.IsFaulted)
+                    break;
+                await Task.Delay(Tick, clock, cancellationToken);
+            }
+        }
+        finally
+        {
+            await over.CancelAsync();
+            await faults; // also after Ctrl-C: nothing may stay frozen
         }
 
-        await over.CancelAsync();
-        await faults;
         return await load;
 
         void Begin()
