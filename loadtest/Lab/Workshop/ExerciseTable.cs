@@ -26,6 +26,19 @@ internal static class ExerciseTable
     /// <summary>Percent of a node from which on it is at its limit, as in check 5h.</summary>
     private const double AtItsLimit = 92;
 
+    /// <summary>Each dead-letters messages of the stage as it is published, and leaves time to recover.</summary>
+    private static readonly string[] Outages =
+    [
+        "fill redis at 120s for 60s", "pause redis at 120s for 60s", "fail delivery 100% at 120s for 60s", "fail package 30% at 120s for 60s",
+    ];
+
+    /// <summary>What decides about a message whose calls have failed.</summary>
+    private static readonly string[] Recovery =
+    [
+        "workflow.failurePolicy", "workflow.holdDuringOutage", "workflow.abandonDelay", "workflow.postponeDelay", "queue.maxDeliveryCount",
+        "http.retryDelays", "http.retryJitter",
+    ];
+
     public static IReadOnlyList<RunExercise> OfRuns { get; } =
     [
         new(
@@ -140,6 +153,28 @@ internal static class ExerciseTable
                 "Replicas are placed on the nodes in turn: with fewer back ends each Workflow has a node to itself.",
             ],
             Because = "With nine of each back end a node has a Workflow and two of them: 23.3 ms a delivery. With three it is 20 ms.",
+        },
+        new(
+            "survive-an-outage",
+            "For a minute Redis takes no writes. Which knobs let this cost no delivery? Three more outages are on the page.",
+            "5-clean",
+            $"run 5-clean --fault '{Outages[0]}'",
+            ["--fault", .. Recovery],
+            [
+                new("one of the four outages happened", attempt => Outages.Contains(attempt.Run.Changed.GetValueOrDefault("--fault")),
+                    _ => "Play one of the page's four faults, as it is."),
+                new("no request is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0,
+                    attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
+                new("the queue is empty in the end", attempt => attempt.Played.Final?.Queued == 0,
+                    attempt => $"{NumberText.Of(attempt.Played.Final?.Queued ?? double.NaN)} messages still wait."),
+            ])
+        {
+            Hints =
+            [
+                "`./lab query dead-letter-reasons --stage 5-clean`: who gives the message up, and after how many deliveries?",
+                "What does Workflow do with a message whose calls have failed? What could it do instead, while the outage lasts?",
+            ],
+            Because = "The queue can keep a message for as long as an outage lasts, if Workflow gives it back instead of giving it up.",
         },
     ];
 

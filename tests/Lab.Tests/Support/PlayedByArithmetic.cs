@@ -30,7 +30,8 @@ internal static class PlayedByArithmetic
         var stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
         var k = parsed.GetValue<int>("--k");
         var knobs = SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
-        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false));
+        var faults = parsed.GetValue<string[]>("--fault") ?? [];
+        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(SimulatedFault.Parse)] });
     }
 
     private static StageOutcome Outcome(StagePlan stage, Measured measured) =>
@@ -50,6 +51,8 @@ internal static class PlayedByArithmetic
         var healthy = new Imitation(stage.Stage.Id) { Capacity = capacity, AtStart = stage.MessagesAtStart, Nodes = busy };
         if (stage.Knobs.Number("redis.deliveriesThatFit", 0) > 0)
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
+        if (stage.Options.Faults is [{ At: var at }] && !SurvivesOutages(stage.Knobs))
+            return healthy with { EndsAt = at / stage.K, After = new(Completed: capacity - 5, DeadLettered: 5) };
         // Only a queue that is never empty fills the buffers.
         return stage.MessagesAtStart > 0 && wait > stage.Knobs.Number("queue.lockDuration", 0)
             ? healthy with
@@ -59,6 +62,9 @@ internal static class PlayedByArithmetic
             }
             : healthy;
     }
+
+    private static bool SurvivesOutages(KnobSet knobs) =>
+        knobs["workflow.failurePolicy"]?.Word == "Abandon" || knobs["workflow.holdDuringOutage"]?.Word == "on";
 
     /// <summary>Share of a node's CPU that its system, its requests and its part of each delivery take.</summary>
     private static double BusyOf(DeclaredNodes nodes, Placement placement, int node, double incoming, double completed)

@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Tests.Workshop;
 /// <summary>Every exercise has attempts that solve it and attempts that do not, played by arithmetic.</summary>
 public sealed class ExerciseTests
 {
-    private const string Delivery = "Delivery, 503, Redis is out of memory";
+    private const string Delivery = "Delivery, 503, Redis is out of memory", Outage = "fill redis at 120s for 60s";
 
     /// <summary>Exercise, run, answer, and which condition is missing; null: none.</summary>
     private static readonly IReadOnlyList<(string Exercise, string Run, string? Answer, string? Missing)> Attempts =
@@ -54,6 +54,12 @@ public sealed class ExerciseTests
         ("half-the-workflows", "run 6 --replicas workflow=3", null, "no node is at its limit"),
         ("half-the-workflows", "run 6 --replicas workflow=1", null, "it completes as many messages as stage 6"),
         ("half-the-workflows", "run 6 --replicas workflow=3 --set nodes.count=24", null, "nothing was turned that has to stay"),
+
+        ("survive-an-outage", $"run 5-clean --fault '{Outage}' --set workflow.failurePolicy=Abandon", null, null),
+        ("survive-an-outage", "run 5-clean --fault 'pause redis at 120s for 60s' --set workflow.holdDuringOutage=on", null, null),
+        ("survive-an-outage", $"run 5-clean --fault '{Outage}'", null, "no request is dead-lettered"),
+        ("survive-an-outage", "run 5-clean --set workflow.failurePolicy=Abandon", null, "one of the four outages happened"),
+        ("survive-an-outage", $"run 5-clean --fault '{Outage}' --set redis.maxMemory=0", null, "nothing was turned that has to stay"),
     ];
 
     /// <summary>What a person types who solves an exercise.</summary>
@@ -147,8 +153,8 @@ public sealed class ExerciseTests
     public void An_exercise_that_is_none_is_refused_with_the_nearest()
     {
         Assert.Equal(
-            "surviv is not an exercise. Did you mean survive-stage-4?",
-            Assert.Throws<BadInputException>(() => ExerciseTable.Find("surviv")).Message);
+            "largest is not an exercise. Did you mean largest-prefetch?",
+            Assert.Throws<BadInputException>(() => ExerciseTable.Find("largest")).Message);
         Assert.StartsWith(
             "42 is not an exercise. There are: failing-dependency, ",
             Assert.Throws<BadInputException>(() => ExerciseTable.Find("42")).Message,
