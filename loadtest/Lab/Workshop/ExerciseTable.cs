@@ -29,7 +29,10 @@ internal static class ExerciseTable
     /// <summary>Each dead-letters messages of the stage as it is published, and leaves time to recover.</summary>
     private static readonly string[] Outages =
     [
-        "fill redis at 120s for 60s", "pause redis at 120s for 60s", "fail delivery 100% at 120s for 60s", "fail package 30% at 120s for 60s",
+        "fill redis at 120s for 60s",
+        "pause redis at 120s for 60s",
+        "fail delivery 100% at 120s for 60s",
+        "fail package 30% at 120s for 60s",
     ];
 
     /// <summary>What decides about a message whose calls have failed.</summary>
