@@ -3,33 +3,33 @@ using DroneDelivery.LocalServiceBus.Access;
 namespace DroneDelivery.LocalServiceBus.Tests.Access;
 
 /// <summary>What a client may do with the tokens that it has put to <c>$cbs</c>.</summary>
-public sealed class AmqpAccessTests : IAsyncLifetime
+public sealed class AmqpAccessTests : WireTest
 {
     private static readonly TimeSpan Validity = TimeSpan.FromMinutes(1);
 
     private readonly ManualTimeProvider _clock = new();
     private readonly RulesFile _file = new();
     private readonly RecordedLog _log = new();
-    private BrokerFixture _broker = null!;
-    private AmqpClient _client = null!;
     private SenderLink _requests = null!;
     private AmqpReceiver _replies = null!;
 
     private DateTimeOffset Soon => _clock.GetUtcNow() + Validity;
 
-    public async ValueTask InitializeAsync()
+    private protected override LocalServiceBusOptions Options =>
+        new() { Port = 0, TokenTimeProvider = _clock, ConfigFile = _file.Path, LoggerFactory = _log };
+
+    private protected override SaslClient? Login => SaslClient.ClaimsBased;
+
+    public override async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, TokenTimeProvider = _clock, ConfigFile = _file.Path, LoggerFactory = _log }, Cancel);
-        _client = await ConnectAsync(_broker, SaslClient.ClaimsBased);
+        await base.InitializeAsync();
         _requests = await _client.SenderAsync("$cbs");
         _replies = await _client.ReceiverAsync("$cbs", 100, receiveAndDelete: true);
     }
 
-    public async ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
-        await _client.DisposeAsync();
-        await _broker.DisposeAsync();
+        await base.DisposeAsync();
         _file.Dispose();
     }
 
@@ -82,6 +82,7 @@ public sealed class AmqpAccessTests : IAsyncLifetime
     [Theory]
     [InlineData("sb://localhost/orders", "orders", true)]
     [InlineData("sb://localhost/orders", "orders/$DeadLetterQueue", true)]
+    [InlineData("sb://localhost/orders", "orders2", false)]
     [InlineData("sb://localhost/orders", "orders/north", true)]
     [InlineData("sb://localhost/orders", "orders/$management", true)]
     [InlineData("sb://localhost/orders/$management", "orders/$management", true)]
@@ -95,6 +96,48 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         Assert.Equal(200, await PutAsync(audience, "listener"));
 
         Assert.Equal(isAllowed, await IsAllowedAsync(() => _client.ReceiverAsync(address, 0)));
+    }
+
+    [Theory]
+    [InlineData("sb://localhost/", 200)]
+    [InlineData("amqp://localhost/ORDERS/$management", 200)]
+    [InlineData("sb://localhost/nobody", 404)]
+    [InlineData("sb://localhost/nobody/$management", 404)]
+    public async Task A_token_is_taken_for_the_namespace_and_its_entities_only(string audience, int status) =>
+        Assert.Equal(status, await PutAsync(audience));
+
+    [Fact]
+    public async Task A_token_is_kept_for_what_is_there_and_for_nothing_else()
+    {
+        var token = Token("sb://localhost/", Soon);
+        Assert.Equal(404, await PutAsync("sb://localhost/later", token: token));
+        _broker.CreateQueue(name: "later");
+        Assert.False(await IsAllowedAsync(() => _client.ReceiverAsync("later", 0)));
+        Assert.Equal(200, await PutAsync("sb://localhost/later", token: token));
+        Assert.True(await IsAllowedAsync(() => _client.ReceiverAsync("later", 0)));
+    }
+
+    public static TheoryData<string, string?, int, string> BadRequests => new()
+    {
+        { "sing", null, 400, "" },
+        { "put-token", null, 400, "'name'" },
+        { "put-token", $"sb://localhost/{new string('a', 60_000)}", 400, "" },
+        { "put-token", "sb://localhost/nobody", 401, "malformed" },
+    };
+
+    [Theory, MemberData(nameof(BadRequests))]
+    public async Task A_request_that_cannot_be_is_refused_in_few_words(
+        string operation, string? audience, int status, string named)
+    {
+        Dictionary<string, object?> properties = new() { ["operation"] = operation };
+        if (audience is not null)
+            properties["name"] = audience;
+        var reply = await AskAsync(properties, "no token");
+
+        Assert.Equal(status, reply["status-code"]);
+        var description = Assert.IsType<string>(reply["status-description"]);
+        Assert.Contains(named, description, StringComparison.Ordinal);
+        Assert.InRange(description.Length, 1, 300);
     }
 
     [Fact]
@@ -229,14 +272,20 @@ public sealed class AmqpAccessTests : IAsyncLifetime
 
     private async Task<int> PutAsync(string audience, string rule = "listener", string? token = null)
     {
+        var reply = await AskAsync(new() { ["operation"] = "put-token", ["name"] = audience }, token ?? Token(audience, Soon, rule));
+        return Assert.IsType<int>(reply["status-code"]); // under exactly this name: SDKs cast
+    }
+
+    private async Task<Dictionary<string, object?>> AskAsync(Dictionary<string, object?> properties, string token)
+    {
         var request = new AmqpMessage
         {
             Properties = new MessageProperties { MessageId = "id" },
-            ApplicationProperties = new() { ["operation"] = "put-token", ["name"] = audience },
-            Value = token ?? Token(audience, Soon, rule),
+            ApplicationProperties = properties,
+            Value = token,
         };
         await _requests.SendAsync(request.ToArray(), 0, settled: true, Cancel);
-        return (int)(await _replies.NextAsync()).Message.ApplicationProperties!["status-code"]!;
+        return (await _replies.NextAsync()).Message.ApplicationProperties!;
     }
 
     private async Task<int> StatusOfAsync(string operation, Dictionary<object, object?> arguments)

@@ -10,27 +10,20 @@ using Microsoft.Extensions.DependencyInjection;
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
 /// <summary>Which HTTP requests pass with which Authorization header.</summary>
-public sealed class HttpAccessTests : IAsyncLifetime
+public sealed class HttpAccessTests : BrokerTest
 {
     private const string Manager = "manager:manager-key", Listener = "listener:listener-key";
 
     private readonly RulesFile _file = new();
-    private BrokerFixture _broker = null!;
-    private HttpClient _http = null!;
 
     // Far enough for tests that run late: the tokens are made when the tests are counted, before the first of them runs.
     private static DateTimeOffset Soon => TimeProvider.System.GetUtcNow().AddDays(1);
 
-    public async ValueTask InitializeAsync()
-    {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = _file.Path }, Cancel);
-        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
-    }
+    private protected override LocalServiceBusOptions Options => new() { Port = 0, ConfigFile = _file.Path };
 
-    public async ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
-        _http.Dispose();
-        await _broker.DisposeAsync();
+        await base.DisposeAsync();
         _file.Dispose();
     }
 
@@ -201,6 +194,8 @@ public sealed class HttpAccessTests : IAsyncLifetime
         string Token(string path) => Sas.Token(
             path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}", Soon, "manager", "manager-key");
     }
+
+    private protected override HttpClient CreateHttp() => new() { BaseAddress = _broker.Broker.Address };
 
     private async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, string? authorization)
     {

@@ -4,43 +4,8 @@ using System.Text.Json;
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
 /// <summary>What the broker offers beyond the service's own management API.</summary>
-public sealed class LabApiTests : IAsyncLifetime
+public sealed class LabApiTests : BrokerTest
 {
-    private BrokerFixture _broker = null!;
-    private HttpClient _http = null!;
-
-    public async ValueTask InitializeAsync()
-    {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        _http = _broker.CreateHttpClient();
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        await _broker.DisposeAsync();
-    }
-
-    [Fact]
-    public async Task Counters_tell_every_queue_by_the_agreed_names()
-    {
-        _broker.CreateQueue(name: "second");
-
-        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancel));
-
-        Assert.Equal(["time", "connections", "defects", "trouble", "queues", "topics"], Names(counters.RootElement));
-        var queues = counters.RootElement.GetProperty("queues");
-        Assert.Equal(["delivery-requests", "delivery-requests-failed", "second"], Names(queues));
-        Assert.Equal(
-            [
-                "failed", "status", "forwardTo", "links",
-                "incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters",
-                "expiredLocks", "redelivered", "expired", "purged", "cancelled", "duplicates", "active", "locked", "deferred", "scheduled",
-                "deadLetter", "transferDeadLetter", "activeMessageCount", "sizeInBytes",
-            ],
-            Names(queues.GetProperty("second")));
-    }
-
     [Fact]
     public async Task Each_counter_has_the_number_of_its_name()
     {
@@ -147,6 +112,4 @@ public sealed class LabApiTests : IAsyncLifetime
         var messages = Enumerable.Repeat(content ?? new MessageContent("x"u8.ToArray()), count).ToArray();
         Assert.Equal(QueueResult.Done, queue.Enqueue(messages, new long[count]));
     }
-
-    private static string[] Names(JsonElement element) => [.. element.EnumerateObject().Select(property => property.Name)];
 }

@@ -4,50 +4,11 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
-public sealed class ManagementApiTests : IAsyncLifetime
+public sealed class ManagementApiTests : BrokerTest
 {
     private static readonly XNamespace Atom = "http://www.w3.org/2005/Atom";
     private static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
     private static readonly XNamespace CountDetails = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
-
-    private BrokerFixture _broker = null!;
-    private HttpClient _http = null!;
-
-    public async ValueTask InitializeAsync()
-    {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        _http = _broker.CreateHttpClient();
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        await _broker.DisposeAsync();
-    }
-
-    [Fact]
-    public async Task A_queue_is_created_as_described_and_read_back()
-    {
-        var (status, entry) = await PutAsync(
-            "orders",
-            "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>"
-            + "<DefaultMessageTimeToLive>PT10M</DefaultMessageTimeToLive>"
-            + "<DeadLetteringOnMessageExpiration>True</DeadLetteringOnMessageExpiration>"
-            + "<UserMetadata>a &lt;b&gt;</UserMetadata>");
-
-        Assert.Equal(HttpStatusCode.Created, status);
-        Assert.Equal(entry.ToString(), (await GetAsync("orders?api-version=2021-05&enrich=False")).Body.ToString());
-        Assert.Equal("orders", entry.Element(Atom + "title")?.Value);
-        Assert.Equal("/orders", new Uri(entry.Element(Atom + "id")!.Value).AbsolutePath);
-        Assert.Equal("PT5S", Property(entry, "LockDuration"));
-        Assert.Equal("3", Property(entry, "MaxDeliveryCount"));
-        Assert.Equal("PT10M", Property(entry, "DefaultMessageTimeToLive"));
-        Assert.Equal("true", Property(entry, "DeadLetteringOnMessageExpiration"));
-        Assert.Equal("a <b>", Property(entry, "UserMetadata"));
-        var options = _broker.Broker.Entities.Get("ORDERS").Options;
-        Assert.Equal(TimeSpan.FromSeconds(5), options.LockDuration);
-        Assert.Equal(3, options.MaxDeliveryCount);
-    }
 
     [Fact]
     public async Task An_update_changes_what_it_names_and_keeps_the_rest()
@@ -60,18 +21,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
         Assert.Equal("PT5S", Property(entry, "LockDuration"));
         Assert.Equal("7", Property(entry, "MaxDeliveryCount"));
         Assert.Equal(EntityStatus.SendDisabled, _broker.Broker.Entities.Get("orders").Options.Status);
-    }
-
-    [Fact]
-    public async Task What_a_client_reads_it_may_send_back_unchanged()
-    {
-        await PutAsync("orders", "");
-        var read = (await GetAsync("orders")).Body;
-
-        var (status, written) = await SendAsync(HttpMethod.Put, "orders", read.ToString(), update: true);
-
-        Assert.Equal(HttpStatusCode.OK, status);
-        Assert.Equal(Property(read, "LockDuration"), Property(written, "LockDuration"));
     }
 
     [Fact]
@@ -138,14 +87,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_queue_may_have_a_path_for_a_name()
-    {
-        await PutAsync("north/orders", "");
-
-        Assert.Equal("north/orders", (await GetAsync("north/orders")).Body.Element(Atom + "title")?.Value);
-    }
-
-    [Fact]
     public async Task A_page_leads_to_the_next_one_and_the_last_to_none()
     {
         foreach (var name in (string[])["a", "b", "c"])
@@ -170,14 +111,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
             var document = await _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancel);
             Assert.DoesNotContain("<?xml", document, StringComparison.Ordinal);
         }
-    }
-
-    [Fact]
-    public async Task What_is_not_there_is_not_found()
-    {
-        Refused(HttpStatusCode.NotFound, "nothing", await GetAsync("nothing"));
-        Refused(HttpStatusCode.NotFound, "nothing", await PutAsync("nothing", "", update: true));
-        Refused(HttpStatusCode.NotFound, "nothing", await SendAsync(HttpMethod.Delete, "nothing", null));
     }
 
     [Theory]
@@ -245,14 +178,6 @@ public sealed class ManagementApiTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
         Assert.Contains("PUT", response.Content.Headers.Allow);
-    }
-
-    private async Task<List<string>> ListAsync(string query)
-    {
-        var (status, feed) = await GetAsync($"$Resources/queues?{query}");
-        Assert.Equal(HttpStatusCode.OK, status);
-        Assert.Equal(Atom + "feed", feed.Name);
-        return TitlesOf(feed);
     }
 
     private static List<string> TitlesOf(XElement feed) =>

@@ -23,7 +23,7 @@ public sealed class BookkeepingTests : IDisposable
     [Fact]
     public void A_dead_letter_keeps_the_number_that_its_sender_got_when_it_scheduled_the_message()
     {
-        var scheduled = _fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = _fixture.Clock.GetUtcNow() + Second });
+        var scheduled = Schedule("a", Second);
         _fixture.Clock.Advance(Second);
         var held = _fixture.Receive(1).Locks[0];
         Assert.NotEqual(scheduled, held.SequenceNumber);
@@ -32,20 +32,42 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void A_deferred_message_that_is_received_was_handed_out_again()
+    public void Messages_scheduled_for_the_same_time_arrive_in_the_order_of_scheduling()
+    {
+        string[] texts = [.. Enumerable.Range(0, 50).Select(i => $"{i}")];
+        foreach (var text in texts)
+            Schedule(text, Second);
+        _fixture.Clock.Advance(Second);
+        Assert.Equal(texts, _fixture.Receive(100).Texts);
+    }
+
+    [Fact]
+    public void A_message_that_has_arrived_cannot_be_cancelled_and_nothing_else_is()
+    {
+        var numbers = new[] { Schedule("late", 10 * Second), Schedule("early", Second), Schedule("past", -Second) };
+        Assert.Equal(["past"], _fixture.Receive(1).Texts);
+        _fixture.Clock.Advance(Second);
+        Assert.False(_fixture.Queue.CancelScheduled(numbers[..2]));
+        Assert.Equal(1, _fixture.Queue.Counts().Scheduled);
+    }
+
+    [Fact]
+    public void Of_deferred_messages_that_are_asked_for_none_is_taken_if_one_is_not_deferred_or_locked_already()
     {
         var number = _fixture.Send(QueueFixture.Content("a"));
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
-        _fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock);
+        var active = _fixture.Send(QueueFixture.Content("b"));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number, active], ReceiveMode.PeekLock));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number, 99], ReceiveMode.PeekLock));
+        Assert.NotNull(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
         Assert.Equal(2, _fixture.Queue.Counts().Outgoing);
     }
 
     [Fact]
     public void A_number_that_is_given_twice_is_one_message()
     {
-        var due = _fixture.Clock.GetUtcNow() + Second;
-        var first = _fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = due });
-        var second = _fixture.Send(QueueFixture.Content("b") with { ScheduledEnqueueTime = due });
+        var (first, second) = (Schedule("a", Second), Schedule("b", Second));
         Assert.True(_fixture.Queue.CancelScheduled([first, second, first]));
         Assert.Equal((2, 0, null), (_fixture.Queue.Counts().Cancelled, _fixture.Queue.Counts().Scheduled, _fixture.Queue.Failure));
 
@@ -53,28 +75,6 @@ public sealed class BookkeepingTests : IDisposable
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
         Assert.Single(_fixture.Queue.ReceiveDeferred([deferred, deferred], ReceiveMode.PeekLock)!);
         Assert.Null(_fixture.Queue.Failure);
-    }
-
-    [Fact]
-    public void A_message_that_came_back_expires_by_the_timer()
-    {
-        _fixture.Send(QueueFixture.Content("a") with { TimeToLive = 20 * Second });
-        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], Settlement.Release);
-        _fixture.Clock.Advance(20 * Second);
-        Assert.Equal(1, _fixture.Queue.Counts().Expired);
-    }
-
-    [Fact]
-    public void Late_settlements_are_counted_by_their_kind()
-    {
-        _fixture.Send("a");
-        var held = _fixture.Receive(1).Locks[0];
-        _fixture.Clock.Advance(30 * Second);
-        Settlement[] late = [Settlement.Complete, new Settlement.DeadLettered(), new Settlement.DeadLettered(), new Settlement.Abandoned()];
-        foreach (var settlement in late)
-            _fixture.Queue.Settle(held, settlement);
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((4, 1, 2), (counts.LockLost, counts.LateCompletes, counts.LateDeadLetters));
     }
 
     [Fact]
@@ -131,10 +131,7 @@ public sealed class BookkeepingTests : IDisposable
     [Fact]
     public void What_is_left_of_many_deadlines_falls_due()
     {
-        var due = _fixture.Clock.GetUtcNow() + Second;
-        var numbers = new List<long>();
-        for (var i = 0; i < 10_000; i++)
-            numbers.Add(_fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = due }));
+        var numbers = Enumerable.Range(0, 10_000).Select(_ => Schedule("a", Second)).ToList();
         Assert.True(_fixture.Queue.CancelScheduled([.. numbers.Where(number => number % 10 != 0)]));
         _fixture.Clock.Advance(Second);
         Assert.Equal((1000, 0), (_fixture.Queue.Counts().Active, _fixture.Queue.Counts().Scheduled));
@@ -173,4 +170,48 @@ public sealed class BookkeepingTests : IDisposable
             store.Remove(message);
         Assert.Equal((3, 768), (store.ChunkCount, store.From(0).Count()));
     }
+
+    [Fact]
+    public void Its_reason_is_that_of_the_end_whatever_was_said_before()
+    {
+        _fixture.Send("a");
+        var before = new Dictionary<string, object?> { ["DeadLetterReason"] = "Guessed", ["by"] = "test" };
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Abandoned(before));
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered("Unparsable"));
+        var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
+        Assert.Equal(("Unparsable", "test"), (dead.ChangedProperties!["DeadLetterReason"], dead.ChangedProperties["by"]));
+    }
+
+    [Fact]
+    public void A_message_in_the_dead_letter_queue_cannot_be_dead_lettered_and_comes_back_without_limit()
+    {
+        _fixture.Send("a");
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
+        var receiver = new TestReceiver(_fixture.DeadLetters, 1);
+        Assert.Equal(QueueResult.NotAllowed, _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.Equal(QueueResult.Done, _fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));
+            receiver.Grant(1);
+        }
+        Assert.Equal(21, receiver.Texts.Count);
+        Assert.Equal(20, receiver.Messages[^1].DeliveryCount);
+    }
+
+    [Fact]
+    public void Messages_that_passed_through_leave_nothing_behind()
+    {
+        var store = new MessageStore(new MemoryShare(new MemoryUse(long.MaxValue)));
+        for (var number = 1L; number <= 100_000; number++)
+        {
+            var message = new QueuedMessage(QueueFixture.Content("a"), DateTimeOffset.UnixEpoch) { SequenceNumber = number };
+            store.Add(message, MessageState.Active);
+            store.Remove(message);
+        }
+        Assert.InRange(store.ChunkCount, 0, 2);
+        Assert.Equal(0, store.Count);
+    }
+
+    private long Schedule(string text, TimeSpan after) =>
+        _fixture.Send(QueueFixture.Content(text) with { ScheduledEnqueueTime = _fixture.Clock.GetUtcNow() + after });
 }

@@ -6,13 +6,13 @@ public sealed class ClockTests : IDisposable
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1), LockDuration = TimeSpan.FromSeconds(30);
 
     private readonly ManualTimeProvider _clock = new();
-    private readonly SteppedTime _time;
+    private readonly FaultyTimeProvider _time;
     private readonly ServiceBusNamespace _entities;
     private readonly Queue _queue;
 
     public ClockTests()
     {
-        _time = new SteppedTime(_clock);
+        _time = new FaultyTimeProvider(_clock);
         _entities = new ServiceBusNamespace(_time);
         _queue = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration });
     }

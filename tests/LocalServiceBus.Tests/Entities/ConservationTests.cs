@@ -17,7 +17,7 @@ public sealed class ConservationTests
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var settlers = Enumerable.Range(0, Settlers).Select(seed => OnThread(() => SettleUntilStopped(queue, seed, stop.Token))).ToList();
         await Task.WhenAll(Enumerable.Range(0, Senders).Select(sender => OnThread(() => Send(queue, sender))));
-        await Until(() => queue.Counts() is { Active: 0, Locked: 0 });
+        await Until(() => queue.Counts() is { Active: 0, Locked: 0 }, "the queue is empty");
         await stop.CancelAsync();
         await Task.WhenAll(settlers);
 
@@ -96,12 +96,4 @@ public sealed class ConservationTests
 
     private static Task OnThread(Action work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-
-    private static async Task Until(Func<bool> holds)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        limit.CancelAfter(TimeSpan.FromSeconds(60));
-        while (!holds())
-            await Task.Delay(20, limit.Token);
-    }
 }

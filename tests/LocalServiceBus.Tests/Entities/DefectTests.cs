@@ -125,21 +125,6 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task Another_queue_goes_on_and_the_failed_one_can_be_created_anew()
-    {
-        var other = _entities.Create(new QueueOptions("other"));
-        _faulty.BreakOnce();
-        _queue.Enqueue([QueueFixture.Content("a")], new long[1]);
-        await AssertFailedAsync();
-
-        Assert.Equal(QueueResult.Done, other.Enqueue([QueueFixture.Content("b")], new long[1]));
-        _entities.Delete("orders");
-        var anew = _entities.Create(new QueueOptions("orders"));
-        Assert.Equal(QueueResult.Done, anew.Enqueue([QueueFixture.Content("c")], new long[1]));
-        Assert.Null(anew.Failure);
-    }
-
-    [Fact]
     public void A_receiver_that_throws_is_counted_and_the_queue_goes_on()
     {
         Send("a");

@@ -36,22 +36,4 @@ public sealed class EntityAddressTests : IDisposable
         Assert.Same(isTransfer ? queue.TransferDeadLetterQueue : queue.DeadLetterQueue, parsed.FindSource(_entities));
         Assert.Null(EntityAddress.Parse("orders/$Transfer").FindSource(_entities));
     }
-
-    [Theory]
-    [InlineData("$cbs")]
-    [InlineData("amqps://host/$CBS")]
-    public void The_claims_node_belongs_to_the_namespace(string address) =>
-        Assert.Equal(NodeKind.Claims, EntityAddress.Parse(address).Kind);
-
-    [Theory]
-    [InlineData("orders/$management")]
-    [InlineData("orders/$Management")]
-    public void The_management_node_belongs_to_an_entity(string address)
-    {
-        var parsed = EntityAddress.Parse(address);
-        Assert.Equal((NodeKind.Management, "orders"), (parsed.Kind, parsed.Path));
-    }
-
-    [Fact]
-    public void The_namespace_itself_has_an_empty_path() => Assert.Equal("", EntityAddress.Parse("sb://host/").Path);
 }

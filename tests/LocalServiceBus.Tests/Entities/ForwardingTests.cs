@@ -24,20 +24,6 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_queue_may_forward_to_a_topic_and_a_subscription_to_a_queue()
-    {
-        _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
-        var end = Create("end");
-        _entities.Create(QueueOptions.OfSubscription("news", "one") with { ForwardTo = "end" });
-        var two = _entities.Create(QueueOptions.OfSubscription("news", "two"));
-        Send(Create("start", "sb://127.0.0.1:5672/NEWS"), "1");
-
-        Assert.Equal(["1"], Held(end).Select(it => it.Id));
-        Assert.Equal(2, Assert.Single(end.Peek(0, 10)).Hops);
-        Assert.Equal(1, Assert.Single(two.Peek(0, 10)).Hops);
-    }
-
-    [Fact]
     public void A_message_goes_four_hops_and_no_further()
     {
         var last = Create("q5");
@@ -50,19 +36,6 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(("far", DeadLetterReason.TooManyHops), (IdOf(dead), ReasonOf(dead)));
         var counts = queues[4].Counts();
         Assert.Equal((0L, 1L, 1L, 0L), (counts.Active, counts.DeadLettered, counts.TransferDeadLetter, counts.DeadLetter));
-    }
-
-    [Fact]
-    public void A_circle_ends_after_four_hops()
-    {
-        var a = Create("a");
-        var b = Create("b", "a");
-        Update(a, it => it with { ForwardTo = "b" });
-        Send(a, "1");
-
-        Assert.Equal((0L, 1L), (a.Counts().Active, a.Counts().TransferDeadLetter));
-        Assert.Equal((0L, 0L), (b.Counts().Active, b.Counts().TransferDeadLetter));
-        Assert.Null(a.Failure);
     }
 
     public static TheoryData<string, string> Obstacles => new()
@@ -163,31 +136,6 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_queue_that_is_disabled_forwards_once_it_is_enabled()
-    {
-        var end = Create("end");
-        var start = Create("start", "end", it => it with { Status = EntityStatus.ReceiveDisabled });
-        Send(start, "1");
-        Assert.Equal((1L, 0L), (start.Counts().Active, end.Counts().Active));
-        Update(start, it => it with { Status = EntityStatus.Active });
-
-        Assert.Equal((0L, 1L), (start.Counts().Active, end.Counts().Active));
-    }
-
-    [Fact]
-    public void Dead_letters_are_forwarded_with_their_reasons_and_where_they_come_from()
-    {
-        var graveyard = Create("graveyard");
-        var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
-        Bury(orders, "1");
-        Eventually(() => graveyard.Counts().Active == 1);
-
-        var buried = Assert.Single(graveyard.Peek(0, 10));
-        Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, ReasonOf(buried), buried.Hops));
-        Eventually(() => orders.Counts().DeadLetter == 0);
-    }
-
-    [Fact]
     public void A_dead_letter_that_cannot_be_forwarded_tells_both_reasons()
     {
         Create("graveyard");
@@ -214,22 +162,6 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(QueueResult.QuotaExceeded, start.Enqueue([Content("1")], new long[1]));
         Assert.Equal(4, start.TransferDeadLetterQueue!.Purge());
         Send(start, "2");
-    }
-
-    [Fact]
-    public void The_target_must_be_there_and_is_named()
-    {
-        foreach (var option in new[] { nameof(QueueOptions.ForwardTo), nameof(QueueOptions.ForwardDeadLetteredMessagesTo) })
-        {
-            var options = option == nameof(QueueOptions.ForwardTo)
-                ? new QueueOptions("start") { ForwardTo = "nothing" }
-                : new QueueOptions("start") { ForwardDeadLetteredMessagesTo = "nothing" };
-            var refusal = Assert.Throws<EntityException>(() => _entities.Create(options));
-            Assert.Equal(EntityFailure.InvalidOption, refusal.Failure);
-            Assert.Contains(option, refusal.Message, StringComparison.Ordinal);
-            Assert.Contains("'nothing'", refusal.Message, StringComparison.Ordinal);
-        }
-        Assert.Null(_entities.Find("start"));
     }
 
     [Fact]

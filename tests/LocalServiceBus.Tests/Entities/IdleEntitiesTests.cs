@@ -84,17 +84,6 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
-    public void A_queue_that_forwards_is_never_idle_and_says_so()
-    {
-        _entities.Create(new QueueOptions("end"));
-        var queue = Create(it => it with { ForwardTo = "end" });
-        _clock.Advance(2 * Idle);
-
-        Assert.False(queue.IsDeleted);
-        Assert.Equal(TimeSpan.MaxValue, queue.Options.AutoDeleteOnIdle);
-    }
-
-    [Fact]
     public void A_subscription_is_kept_by_who_receives_from_it_and_by_its_rules_and_not_by_who_sends_to_its_topic()
     {
         var topic = _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;

@@ -8,36 +8,6 @@ public sealed class PeekLockTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_receiver_gets_no_more_than_its_credit()
-    {
-        _fixture.Send("a", "b", "c");
-        var receiver = _fixture.Receive(2);
-        Assert.Equal(["a", "b"], receiver.Texts);
-        receiver.Grant(1);
-        Assert.Equal(["a", "b", "c"], receiver.Texts);
-    }
-
-    [Fact]
-    public void A_completed_message_is_gone()
-    {
-        _fixture.Send("a");
-        var held = Assert.Single(_fixture.Receive(1).Locks);
-        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(held, Settlement.Complete));
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((1, 0, 0, 0), (counts.Completed, counts.Active, counts.Locked, counts.SizeInBytes));
-    }
-
-    [Fact]
-    public void A_message_cannot_be_settled_twice()
-    {
-        _fixture.Send("a");
-        var held = Assert.Single(_fixture.Receive(1).Locks);
-        _fixture.Queue.Settle(held, Settlement.Complete);
-        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(held, Settlement.Complete));
-        Assert.Equal(1, _fixture.Queue.Counts().LockLost);
-    }
-
-    [Fact]
     public void The_end_of_a_lock_is_a_time_and_not_the_timer_that_comes_after_it()
     {
         _fixture.Send("a");
@@ -86,43 +56,6 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
-    public void An_abandoned_message_goes_out_next_with_a_higher_count_and_changed_properties()
-    {
-        _fixture.Send("a", "b");
-        var held = Assert.Single(_fixture.Receive(1).Locks);
-        _fixture.Queue.Settle(held, new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
-        var second = _fixture.Receive(2);
-        Assert.Equal(["a", "b"], second.Texts);
-        Assert.Equal(1, second.Messages[0].DeliveryCount);
-        Assert.Equal("red", second.Messages[0].ChangedProperties!["colour"]);
-        Assert.Equal(1, _fixture.Queue.Counts().Abandoned);
-    }
-
-    [Fact]
-    public void A_released_message_keeps_its_delivery_count()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(1);
-        _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
-        receiver.Grant(1);
-        Assert.Equal(["a", "a"], receiver.Texts);
-        Assert.Equal(0, receiver.Messages[1].DeliveryCount);
-    }
-
-    [Fact]
-    public void Every_delivery_has_a_lock_token_of_its_own()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(1);
-        _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
-        receiver.Grant(1);
-        Assert.NotEqual(receiver.Locks[0].Token, receiver.Locks[1].Token);
-        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        Assert.Equal(QueueResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0].Token, Settlement.Complete));
-        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(receiver.Locks[1].Token, Settlement.Complete));
-    }
-
-    [Fact]
     public void A_renewed_lock_lasts_from_the_renewal()
     {
         _fixture.Send("a");
@@ -134,48 +67,6 @@ public sealed class PeekLockTests : IDisposable
         Assert.Equal(["a"], receiver.Texts);
         _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(["a", "a"], receiver.Texts);
-    }
-
-    [Fact]
-    public void A_lost_lock_cannot_be_renewed()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(1);
-        _fixture.Clock.Advance(LockDuration);
-        Assert.Null(_fixture.Queue.RenewLock(receiver.Locks[0].Token));
-        Assert.Null(_fixture.Queue.RenewLock(Guid.NewGuid()));
-    }
-
-    [Fact]
-    public void After_the_last_allowed_delivery_a_message_is_dead_lettered()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(10);
-        _fixture.Queue.Settle(receiver.Locks[0], new Settlement.Abandoned());
-        _fixture.Clock.Advance(LockDuration);
-        _fixture.Clock.Advance(LockDuration);
-        Assert.Equal(3, receiver.Texts.Count);
-        var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
-        Assert.Equal(3, dead.DeliveryCount);
-        Assert.Equal("MaxDeliveryCountExceeded", dead.ChangedProperties!["DeadLetterReason"]);
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((1, 1, 0), (counts.DeadLettered, counts.DeadLetter, counts.Active + counts.Locked));
-    }
-
-    [Fact]
-    public void A_closed_receiver_takes_no_message_and_its_locks_run_on()
-    {
-        _fixture.Send("a");
-        var closed = _fixture.Receive(5);
-        closed.Close();
-        closed.Grant(5);
-        _fixture.Send("b");
-        Assert.Equal(["a"], closed.Texts);
-        var other = _fixture.Receive(5);
-        Assert.Equal(["b"], other.Texts);
-        _fixture.Clock.Advance(LockDuration);
-        Assert.Equal(["b", "a"], other.Texts[..2]);
-        Assert.Equal(["a"], closed.Texts);
     }
 
     [Fact]
@@ -215,27 +106,6 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Send([.. Enumerable.Range(0, 20).Select(i => $"{i}")]);
         Assert.Equal(10, small.Texts.Count);
         Assert.Equal(10, big.Texts.Count);
-    }
-
-    [Fact]
-    public void In_receive_and_delete_a_message_is_gone_when_it_was_handed_over()
-    {
-        _fixture.Send("a", "b");
-        var receiver = _fixture.Receive(1, ReceiveMode.ReceiveAndDelete);
-        Assert.Equal(["a"], receiver.Texts);
-        Assert.Empty(receiver.Locks);
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((1, 1, 0), (counts.Completed, counts.Active, counts.Locked));
-        _fixture.Clock.Advance(LockDuration);
-        Assert.Equal(["b"], _fixture.PeekTexts());
-    }
-
-    [Fact]
-    public void A_refused_receive_and_delete_loses_nothing()
-    {
-        _fixture.Send("a");
-        _fixture.Queue.AddReceiver(ReceiveMode.ReceiveAndDelete, (_, _) => HandOver.Refused, Fails).Signal();
-        Assert.Equal(["a"], _fixture.Receive(1).Texts);
     }
 
     /// <summary>For receivers that never throw.</summary>

@@ -2,27 +2,12 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class QueueTests
 {
-    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
-
     [Fact]
     public void Ids_that_differ_in_upper_and_lower_case_are_no_duplicates()
     {
         using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
         fixture.Send("a", "A", "a");
         Assert.Equal(["a", "A"], fixture.PeekTexts());
-    }
-
-    [Fact]
-    public void Peek_shows_messages_in_every_state_from_a_sequence_number_on()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("deferred", "locked", "active");
-        var receiver = fixture.Receive(2);
-        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Deferred());
-        fixture.Send(QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + Second });
-        Assert.Equal(["deferred", "locked", "active", "scheduled"], fixture.PeekTexts());
-        Assert.Equal(["locked", "active"], fixture.Queue.Peek(2, 2).Select(QueueFixture.TextOf));
-        Assert.Empty(fixture.Queue.Peek(100, 5));
     }
 
     [Fact]
@@ -124,74 +109,6 @@ public sealed class QueueTests
     }
 
     [Fact]
-    public void Batch_delete_drops_active_messages_older_than_a_time()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("a", "b", "c");
-        fixture.Clock.Advance(Second);
-        fixture.Send("d");
-        Assert.Equal(2, fixture.Queue.DeleteActive(2, DateTimeOffset.MaxValue));
-        Assert.Equal(1, fixture.Queue.DeleteActive(10, fixture.Clock.GetUtcNow()));
-        Assert.Equal(["d"], fixture.PeekTexts());
-    }
-
-    [Fact]
-    public void A_full_queue_refuses_messages()
-    {
-        using var fixture = new QueueFixture(options => options with { MaxSizeInMegabytes = 1 });
-        for (var i = 0; i < 4; i++)
-            fixture.Send(new MessageContent(new byte[256 * 1024]));
-        Assert.Equal(QueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
-        fixture.Send("a");
-    }
-
-    [Theory]
-    [InlineData(EntityStatus.Active, true, true)]
-    [InlineData(EntityStatus.Disabled, false, false)]
-    [InlineData(EntityStatus.SendDisabled, false, true)]
-    [InlineData(EntityStatus.ReceiveDisabled, true, false)]
-    public void Status_decides_what_clients_may_do(EntityStatus status, bool send, bool receive)
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("a");
-        fixture.Queue.Update(fixture.Queue.Options with { Status = status });
-        Assert.Equal(send, fixture.Queue.Enqueue([QueueFixture.Content("b")], new long[1]) == QueueResult.Done);
-        var receiver = fixture.Receive(1);
-        Assert.Equal(receive, receiver.Texts.Count == 1);
-        fixture.Queue.Update(fixture.Queue.Options with { Status = EntityStatus.Active });
-        Assert.Equal(["a"], receiver.Texts);
-    }
-
-    [Fact]
-    public void A_changed_lock_duration_holds_for_new_locks()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("a", "b");
-        var first = fixture.Receive(1);
-        fixture.Queue.Update(fixture.Queue.Options with { LockDuration = 5 * Second });
-        var second = fixture.Receive(1);
-        fixture.Clock.Advance(5 * Second);
-        Assert.Equal(QueueResult.LockLost, fixture.Queue.Settle(second.Locks[0], Settlement.Complete));
-        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(first.Locks[0], Settlement.Complete));
-    }
-
-    [Fact]
-    public void A_receiver_that_fails_neither_keeps_the_message_nor_stops_the_queue()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send("a");
-        var broken = fixture.Receive(0);
-        broken.OnDelivered = _ => throw new InvalidOperationException("broken");
-        broken.Grant(5);
-        Assert.Equal("broken", broken.Failure?.Message);
-        var other = fixture.Receive(5);
-        fixture.Send("b");
-        Assert.Equal(["a", "b"], other.Texts);
-        Assert.Equal(["a"], broken.Texts);
-    }
-
-    [Fact]
     public async Task A_receiver_that_fails_on_the_pool_ends_nothing_else()
     {
         using var fixture = new QueueFixture();
@@ -239,23 +156,6 @@ public sealed class QueueTests
         Assert.Null(receiver.Failure);
         var counts = fixture.Queue.Counts();
         Assert.Equal((0, 0, 0, 0), (counts.Active, counts.Locked, counts.Completed, counts.SizeInBytes));
-    }
-
-    [Fact]
-    public async Task A_long_dispatch_goes_on_without_its_caller()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send([.. Enumerable.Range(0, 1000).Select(i => $"{i}")]);
-        var all = new TaskCompletionSource();
-        var receiver = fixture.Receive(0);
-        receiver.OnDelivered = _ =>
-        {
-            if (receiver.Credit == 0)
-                all.TrySetResult();
-        };
-        receiver.Grant(1000);
-        await all.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
-        Assert.Equal(Enumerable.Range(0, 1000).Select(i => $"{i}"), receiver.Texts);
     }
 
     [Fact]

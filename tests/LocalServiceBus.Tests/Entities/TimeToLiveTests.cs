@@ -5,18 +5,6 @@ public sealed class TimeToLiveTests
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void An_expired_message_is_dropped()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
-        fixture.Send("b");
-        fixture.Clock.Advance(5 * Second);
-        Assert.Equal(["b"], fixture.Receive(2).Texts);
-        var counts = fixture.Queue.Counts();
-        Assert.Equal((1, 0), (counts.Expired, counts.DeadLetter));
-    }
-
-    [Fact]
     public void An_expired_message_is_dead_lettered_where_the_queue_says_so()
     {
         using var fixture = new QueueFixture(options => options with { DeadLetteringOnMessageExpiration = true });
@@ -25,31 +13,6 @@ public sealed class TimeToLiveTests
         Assert.Equal("TTLExpiredException", Assert.Single(fixture.DeadLetters.Peek(0, 1)).ChangedProperties!["DeadLetterReason"]);
         fixture.Clock.Advance(TimeSpan.FromDays(1));
         Assert.Equal(["a"], fixture.PeekTexts(fixture.DeadLetters));
-    }
-
-    [Fact]
-    public void The_queue_bounds_the_time_to_live_of_its_messages()
-    {
-        using var fixture = new QueueFixture(options => options with { DefaultMessageTimeToLive = 5 * Second });
-        fixture.Send("a");
-        fixture.Send(QueueFixture.Content("b") with { TimeToLive = TimeSpan.FromHours(1) });
-        fixture.Clock.Advance(5 * Second);
-        Assert.Empty(fixture.PeekTexts());
-        Assert.Equal(2, fixture.Queue.Counts().Expired);
-    }
-
-    [Fact]
-    public void A_locked_message_does_not_expire_before_it_comes_back()
-    {
-        using var fixture = new QueueFixture();
-        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
-        fixture.Send(QueueFixture.Content("b") with { TimeToLive = 5 * Second });
-        var receiver = fixture.Receive(2);
-        fixture.Clock.Advance(6 * Second);
-        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        Assert.Equal(QueueResult.Done, fixture.Queue.Settle(receiver.Locks[1], new Settlement.Abandoned()));
-        Assert.Empty(fixture.PeekTexts());
-        Assert.Equal((1, 1), (fixture.Queue.Counts().Completed, fixture.Queue.Counts().Expired));
     }
 
     [Fact]
@@ -81,20 +44,6 @@ public sealed class TimeToLiveTests
         fixture.Clock.Advance(TimeSpan.FromDays(100) - Second);
         Assert.Equal(["a"], fixture.PeekTexts());
         fixture.Clock.Advance(Second);
-        Assert.Equal(1, fixture.Queue.Counts().Expired);
-    }
-
-    [Fact]
-    public void A_timer_that_is_late_hands_out_nothing_that_has_expired()
-    {
-        using var fixture = new QueueFixture();
-        var receiver = fixture.Receive(0);
-        // Set before the queue's own timer for the same moment, and so fired before it.
-        using var early = fixture.Clock.CreateTimer(_ => receiver.Grant(5), null, 5 * Second, Timeout.InfiniteTimeSpan);
-        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
-        fixture.Send("b");
-        fixture.Clock.Advance(5 * Second);
-        Assert.Equal(["b"], receiver.Texts);
         Assert.Equal(1, fixture.Queue.Counts().Expired);
     }
 

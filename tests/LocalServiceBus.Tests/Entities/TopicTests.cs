@@ -40,39 +40,6 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void Subscriptions_settle_for_themselves()
-    {
-        var (first, second) = (Subscribe("first"), Subscribe("second"));
-        Send("1");
-        var receiver = new TestReceiver(first, 1);
-        first.Settle(receiver.Locks[0], Settlement.Complete);
-
-        Assert.Empty(Held(first));
-        Assert.Single(Held(second));
-    }
-
-    [Fact]
-    public void A_rule_chooses_and_rules_together_choose_more()
-    {
-        var subscription = Subscribe("some", Sql("red", "color = 'red'"), Sql("large", "size > 5"));
-        Send("1", ("color", "red"), ("size", 9));
-        Send("2", ("color", "blue"), ("size", 9));
-        Send("3", ("color", "blue"), ("size", 1));
-
-        Assert.Equal(["1", "2"], Held(subscription).Select(message => message.Id));
-    }
-
-    [Fact]
-    public void A_subscription_without_rules_gets_nothing()
-    {
-        var subscription = Subscribe("none");
-        Find("none").RemoveRule(RuleDescription.DefaultName);
-        Send("1");
-
-        Assert.Empty(Held(subscription));
-    }
-
-    [Fact]
     public void Each_rule_with_an_action_makes_a_copy_and_the_others_make_one_together()
     {
         var subscription = Subscribe(
@@ -174,10 +141,6 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
-    public void A_topic_has_no_dead_letters_of_its_own() =>
-        Assert.Equal((null, null), (_topic.Intake.DeadLetterQueue, _topic.Intake.TransferDeadLetterQueue));
-
-    [Fact]
     public void A_rule_that_fails_by_a_defect_fails_for_its_own_subscription()
     {
         using var entities = new ServiceBusNamespace(_clock) { Reader = new DefectiveReader() };
@@ -230,33 +193,6 @@ public sealed class TopicTests : IDisposable
         Send("1", ("color", "red"));
 
         Assert.Single(TestSession.Ask(subscription, "red").Receive(5).Locks);
-    }
-
-    [Fact]
-    public void Duplicates_are_detected_at_the_topic()
-    {
-        var topic = _entities.Create(new QueueOptions("once") { Kind = EntityKind.Topic, RequiresDuplicateDetection = true }).Topic!;
-        var subscription = _entities.Create(QueueOptions.OfSubscription("once", "one"));
-        var content = RuleMessages.Content(new MessageProperties { MessageId = "1" });
-        topic.Intake.Enqueue([content], new long[1]);
-        topic.Intake.Enqueue([content], new long[1]);
-
-        Assert.Single(Held(subscription));
-    }
-
-    [Fact]
-    public void A_scheduled_message_goes_on_when_it_is_due_unless_it_is_cancelled()
-    {
-        var subscription = Subscribe("one");
-        var due = _clock.GetUtcNow() + TimeSpan.FromSeconds(10);
-        var content = RuleMessages.Content(new MessageProperties { MessageId = "1" }) with { ScheduledEnqueueTime = due };
-        var numbers = new long[2];
-        _topic.Intake.Enqueue([content, content], numbers);
-        Assert.Equal(2, _topic.Intake.Counts().Scheduled);
-        Assert.True(_topic.Intake.CancelScheduled([numbers[0]]));
-        _clock.Advance(TimeSpan.FromSeconds(10));
-
-        Assert.Equal(due, Assert.Single(subscription.Peek(0, 10)).EnqueuedAt);
     }
 
     [Fact]

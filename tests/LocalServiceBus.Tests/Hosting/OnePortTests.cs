@@ -21,20 +21,6 @@ public sealed class OnePortTests
         await AssertAnswersAsync(broker);
     }
 
-    [Theory]
-    [InlineData("GET / HTTP/9.9\r\n\r\n")]
-    [InlineData("GARBAGE WITHOUT END")]
-    public async Task Http_that_is_broken_harms_nobody_else(string request)
-    {
-        var log = new RecordedLog();
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancel);
-
-        await TalkAsync(broker, Encoding.ASCII.GetBytes(request));
-
-        Assert.DoesNotContain(log.All, entry => entry.Level >= LogLevel.Warning);
-        await AssertAnswersAsync(broker);
-    }
-
     [Fact]
     public async Task A_client_that_says_nothing_and_leaves_harms_nobody_else()
     {

@@ -19,11 +19,10 @@ public sealed class ProcessTests
     }
 
     [Theory]
-    [InlineData("queue.1", "topic.1", "topic.1/Subscriptions/subscription.1")]
-    [InlineData("orders", null, null, "--queue", "orders", "--queue=invoices")]
-    [InlineData("invoices", null, null, "--queue", "orders", "--queue=invoices")]
+    [InlineData("queue.1 topic.1/Subscriptions/subscription.1", "topic.1")]
+    [InlineData("invoices orders", "", "--queue", "orders", "--queue=invoices")]
     public async Task It_has_the_queues_that_are_named_and_else_those_of_the_official_samples(
-        string queue, string? topic, string? subscription, params string[] arguments)
+        string queues, string topics, params string[] arguments)
     {
         using var process = Start(["--port", "0", .. arguments]);
         var line = await process.StandardOutput.ReadLineAsync(Cancel);
@@ -33,12 +32,9 @@ public sealed class ProcessTests
             await http.GetStringAsync(new Uri($"http://127.0.0.1:{port}/$counters"), Cancel));
         process.Kill();
 
-        var queues = counters.RootElement.GetProperty("queues").EnumerateObject().Select(property => property.Name).ToList();
-        Assert.Contains(queue, queues);
-        Assert.Equal(2, queues.Count);
-        var topics = counters.RootElement.GetProperty("topics").EnumerateArray().Select(it => it.GetString());
-        Assert.Equal(topic, topics.SingleOrDefault());
-        Assert.Equal(subscription, queues.Find(name => name.Contains('/', StringComparison.Ordinal)));
+        var names = counters.RootElement.GetProperty("queues").EnumerateObject().Select(property => property.Name);
+        Assert.Equal(queues, string.Join(' ', names.Order(StringComparer.Ordinal)));
+        Assert.Equal(topics, string.Join(' ', counters.RootElement.GetProperty("topics").EnumerateArray()));
         await process.WaitForExitAsync(Cancel);
     }
 
@@ -69,10 +65,7 @@ public sealed class ProcessTests
 
     [Theory]
     [InlineData("--prot", "--prot", "5673")]
-    [InlineData("--port", "--port")]
     [InlineData("ServiceBus:Port", "--port", "66000")]
-    [InlineData("ServiceBus:Port", "--port=http")]
-    [InlineData("ServiceBus:Listen", "--listen", "everywhere")]
     [InlineData("ServiceBus:ConfigFile", "--config", "/no/such/file.json")]
     [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
     public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)

@@ -6,6 +6,15 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 public sealed class StartTests
 {
     [Fact]
+    public async Task One_call_starts_a_broker_with_the_queues_that_were_named_and_no_others()
+    {
+        await using var bus = await LocalServiceBus.StartAsync("orders", "invoices");
+
+        Assert.Equal(["invoices", "orders"], bus.Entities.Queues.Select(queue => queue.Name));
+        Assert.Contains($"Endpoint=sb://127.0.0.1:{bus.Address.Port};", bus.ConnectionString, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_connection_string_names_the_port_and_the_emulator()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
@@ -80,25 +89,6 @@ public sealed class StartTests
             () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancel));
 
         Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task The_queues_of_the_config_file_are_there_at_the_start()
-    {
-        var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
-        const string Content = """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one" }, { "Name": "two" } ] } ] } }""";
-        await File.WriteAllTextAsync(file, Content, Cancel);
-        try
-        {
-            await using var broker = await BrokerFixture.StartAsync(
-                new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancel);
-
-            Assert.Equal(["one", "two"], broker.Broker.Entities.Queues.Select(queue => queue.Name));
-        }
-        finally
-        {
-            File.Delete(file);
-        }
     }
 
     /// <summary>With the same port of another address bound but not listened on, so that no other test is given it.</summary>

@@ -23,6 +23,8 @@ public sealed class TlsTests : IDisposable
     public async Task AMQP_and_HTTP_are_served_on_one_port(string host)
     {
         await using var broker = await StartAsync();
+        Assert.Equal("https", broker.Broker.Address.Scheme);
+        Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
         var queue = broker.CreateQueue(name: "orders");
         var port = broker.Broker.Address.Port;
 
@@ -39,15 +41,6 @@ public sealed class TlsTests : IDisposable
         Assert.Equal(body, received.Message.Data![0].ToArray());
         await receiver.SettleAsync(received, Accepted.Instance);
         Assert.Equal(1, queue.Counts().Completed);
-    }
-
-    [Fact]
-    public async Task The_connection_string_is_one_for_TLS()
-    {
-        await using var broker = await StartAsync();
-
-        Assert.Equal("https", broker.Broker.Address.Scheme);
-        Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -81,20 +74,6 @@ public sealed class TlsTests : IDisposable
         }
         using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel));
-    }
-
-    [Fact]
-    public async Task Connections_that_speak_AMQP_do_not_count_among_the_others()
-    {
-        await using var broker = await StartAsync();
-        await using var connection = await ConnectAsync(broker, "localhost");
-
-        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
-        var counters = new Uri(broker.Broker.Address, "/$counters");
-        // Counted after the answer that the client waits for.
-        await AmqpClient.Until(
-            async () => (await http.GetStringAsync(counters, Cancel)).Contains("\"connections\":1", StringComparison.Ordinal),
-            "the connection is counted");
     }
 
     [Fact]

@@ -79,7 +79,7 @@ public sealed class KillTests : IAsyncLifetime
             while (true)
             {
                 var text = $"{Interlocked.Increment(ref _sent)}";
-                var message = new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+                var message = Encode(text);
                 if (await sender.SendAsync(message, 0, settled: false, Cancel) is Accepted)
                     _acknowledged[text] = true;
             }

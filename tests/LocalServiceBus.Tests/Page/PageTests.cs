@@ -8,23 +8,14 @@ namespace DroneDelivery.LocalServiceBus.Tests.Page;
 
 /// <summary>The page at <c>/</c> and what it asks for. What it looks like, and that it works, is tested in a browser
 /// (tests/report-browser).</summary>
-public sealed class PageTests : IAsyncLifetime
+public sealed class PageTests : BrokerTest
 {
-    private BrokerFixture _broker = null!;
-    private HttpClient _http = null!;
     private Queue _orders = null!;
 
-    public async ValueTask InitializeAsync()
+    public override async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+        await base.InitializeAsync();
         _orders = _broker.CreateQueue(name: "orders");
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        await _broker.DisposeAsync();
     }
 
     [Fact]
@@ -50,7 +41,7 @@ public sealed class PageTests : IAsyncLifetime
             ApplicationProperties = new() { ["colour"] = "red" },
             Data = [Encoding.UTF8.GetBytes("first")],
         }.ToArray());
-        Enqueue(Text("second"));
+        Enqueue(Encode("second"));
 
         var messages = (await GetAsync("/$messages?entity=orders")).EnumerateArray().ToList();
         var rest = await GetAsync("/$messages?entity=orders&from=2");
@@ -68,7 +59,7 @@ public sealed class PageTests : IAsyncLifetime
     {
         Enqueue(new AmqpMessage { Data = [new byte[] { 0xff, 0xfe, 0x00 }] }.ToArray());
         Enqueue([1, 2, 3]);
-        Enqueue(Text(new string('x', 50_000)));
+        Enqueue(Encode(new string('x', 50_000)));
         Enqueue(new byte[2 * 1024 * 1024]);
 
         var bodies = (await GetAsync("/$messages?entity=orders")).EnumerateArray()
@@ -218,10 +209,12 @@ public sealed class PageTests : IAsyncLifetime
         Assert.Empty(health.GetProperty("failedQueues").EnumerateArray());
     }
 
+    private protected override HttpClient CreateHttp() => new() { BaseAddress = _broker.Broker.Address };
+
     private void DeadLetter(params string[] texts)
     {
         foreach (var text in texts)
-            Enqueue(Text(text));
+            Enqueue(Encode(text));
         DeadLetterAll(texts.Length);
     }
 
@@ -230,8 +223,6 @@ public sealed class PageTests : IAsyncLifetime
         foreach (var held in new TestReceiver(_orders, count).Locks.ToList())
             _orders.Settle(held, new Settlement.DeadLettered("Refused", "as the test wants"));
     }
-
-    private static byte[] Text(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
     private void Enqueue(byte[] message) =>
         Assert.Equal(QueueResult.Done, _orders.Enqueue([new MessageContent(message)], new long[1]));

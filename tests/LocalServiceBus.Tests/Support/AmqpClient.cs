@@ -102,6 +102,8 @@ internal sealed class AmqpClient : IAsyncDisposable
         }
     }
 
+    public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+
     private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
 
     private sealed class IgnoringSender : ILinkHandler
@@ -113,7 +115,7 @@ internal sealed class AmqpClient : IAsyncDisposable
 /// <summary>A transfer as it came.</summary>
 internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMessage Message)
 {
-    public string Text => System.Text.Encoding.UTF8.GetString(Message.Data![0].Span);
+    public string Text => Encoding.UTF8.GetString(Message.Data![0].Span);
     public Guid LockToken => new(Tag);
 }
 

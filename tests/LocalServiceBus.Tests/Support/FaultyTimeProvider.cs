@@ -1,15 +1,19 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>A clock that throws once when the test says so: a defect at whatever next looks at the time.</summary>
+/// <summary>A machine whose clock throws once when the test says so, a defect at whatever next looks at the time; and whose time of day
+/// is set, as when it has slept: what elapses, and its timers, know nothing of that.</summary>
 internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvider
 {
     private int _isBroken;
+    private long _ahead;
 
     public override long TimestampFrequency => clock.TimestampFrequency;
 
     public void BreakOnce() => Volatile.Write(ref _isBroken, 1);
 
-    public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
+    public void Step(TimeSpan by) => Interlocked.Add(ref _ahead, by.Ticks);
+
+    public override DateTimeOffset GetUtcNow() => clock.GetUtcNow().AddTicks(Interlocked.Read(ref _ahead));
 
     public override long GetTimestamp() =>
         Interlocked.Exchange(ref _isBroken, 0) == 1 ? throw new InvalidOperationException("The clock is broken.") : clock.GetTimestamp();

@@ -22,18 +22,9 @@ internal sealed class QueueFixture : IDisposable
 
     public static string TextOf(QueuedMessage message) => Encoding.UTF8.GetString(message.Content.Body.Span);
 
-    public long Send(MessageContent content)
-    {
-        var numbers = new long[1];
-        Assert.Equal(QueueResult.Done, Queue.Enqueue([content], numbers));
-        return numbers[0];
-    }
+    public long Send(MessageContent content) => Queue.Send(content);
 
-    public void Send(params string[] texts)
-    {
-        foreach (var text in texts)
-            Send(Content(text));
-    }
+    public void Send(params string[] texts) => Queue.Send(texts);
 
     /// <summary>In one session.</summary>
     public void SendTo(string sessionId, params string[] texts)
@@ -55,7 +46,20 @@ internal sealed class QueueFixture : IDisposable
 
 internal static class Settling
 {
-    /// <summary>For tests that kept the lock itself.</summary>
+    /// <returns>Its number.</returns>
+    public static long Send(this Queue queue, MessageContent content)
+    {
+        var numbers = new long[1];
+        Assert.Equal(QueueResult.Done, queue.Enqueue([content], numbers));
+        return numbers[0];
+    }
+
+    public static void Send(this Queue queue, params string[] texts)
+    {
+        foreach (var text in texts)
+            queue.Send(QueueFixture.Content(text));
+    }
+
     /// <summary>All that the queue holds, as it is, for comparison.</summary>
     public static (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look(this Queue queue)
     {

@@ -72,7 +72,7 @@ internal sealed class TransactionPeer : IDisposable
         SendAsync(Coordinator, transaction: null, new AmqpMessage { Value = command.ToValue() }.ToArray());
 
     public Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, string text, ushort channel = 0) =>
-        SendAsync(handle, transaction, Encode(text), channel: channel);
+        SendAsync(handle, transaction, AmqpClient.Encode(text), channel: channel);
 
     /// <returns>The state that the broker settled with.</returns>
     public async Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, byte[] payload, uint format = 0, ushort channel = 0)
@@ -153,8 +153,6 @@ internal sealed class TransactionPeer : IDisposable
     }
 
     public void Dispose() => _peer.Dispose();
-
-    public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
     /// <summary>The condition of a state that rejects; null: of another.</summary>
     public static string? ConditionOf(DescribedValue state) => state.Descriptor switch

@@ -10,85 +10,6 @@ public sealed class CommitTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void Nothing_is_seen_of_a_transaction_before_its_commit()
-    {
-        var locks = _fixture.Lock("complete", "abandon", "defer", "dead", "release");
-        var id = _fixture.Declare();
-        Settlement[] settlements =
-        [
-            Settlement.Complete,
-            new Settlement.Abandoned(),
-            new Settlement.Deferred(),
-            new Settlement.DeadLettered("bad"),
-            Settlement.Release,
-        ];
-        foreach (var (held, settlement) in locks.Zip(settlements))
-            Assert.Null(_fixture.Settle(id, held, settlement));
-        _fixture.Send(id, _fixture.Orders, "one", "two");
-        _fixture.Send(id, _fixture.Invoices, "three");
-        var waiting = new TestReceiver(_fixture.Orders, 10);
-        Assert.Equal(
-            [
-                "orders complete Locked 0", "orders abandon Locked 0", "orders defer Locked 0", "orders dead Locked 0",
-                "orders release Locked 0",
-            ],
-            _fixture.Look());
-        Assert.Empty(waiting.Texts);
-
-        Assert.Null(_fixture.Commit(id));
-
-        Assert.Equal(["abandon", "release", "one", "two"], waiting.Texts);
-        Assert.Equal(
-            [
-                "orders abandon Locked 1", "orders defer Deferred 0", "orders release Locked 0", "orders one Locked 0",
-                "orders two Locked 0", "orders/$DeadLetterQueue dead Active 0", "invoices three Active 0",
-            ],
-            _fixture.Look());
-    }
-
-    [Fact]
-    public void A_roll_back_leaves_each_lock_as_it_was()
-    {
-        var held = Assert.Single(_fixture.Lock("a"));
-        var id = _fixture.Declare();
-        _fixture.Settle(id, held, Settlement.Complete);
-        _fixture.Send(id, _fixture.Invoices, "b");
-        Assert.Null(_fixture.RollBack(id));
-
-        Assert.Equal(["orders a Locked 0"], _fixture.Look());
-        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(held, Settlement.Complete));
-    }
-
-    [Fact]
-    public void A_lock_that_ends_ahead_of_the_commit_takes_everything_back()
-    {
-        var locks = _fixture.Lock("a", "b");
-        var id = _fixture.Declare();
-        _fixture.Settle(id, locks[0], Settlement.Complete);
-        _fixture.Settle(id, locks[1], Settlement.Complete);
-        _fixture.Send(id, _fixture.Invoices, "c");
-        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(locks[1], new Settlement.Deferred()));
-        var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
-
-        Assert.Equal(QueueResult.LockLost, Assert.IsType<SettleRequest>(refused.Step).Result);
-        Assert.Equal(["orders a Locked 0", "orders b Deferred 0"], _fixture.Look());
-        Assert.Equal(QueueResult.Done, _fixture.Orders.Settle(locks[0], Settlement.Complete));
-    }
-
-    [Fact]
-    public void A_lock_that_runs_out_ahead_of_the_commit_does_so_too()
-    {
-        var held = Assert.Single(_fixture.Lock("a"));
-        var id = _fixture.Declare();
-        _fixture.Settle(id, held, Settlement.Complete);
-        _fixture.Send(id, _fixture.Orders, "b");
-        _fixture.Clock.Advance(TransactionFixture.LockDuration);
-
-        Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
-        Assert.Equal(["orders a Active 1"], _fixture.Look());
-    }
-
-    [Fact]
     public void A_lock_that_is_renewed_within_the_transaction_lasts_until_the_commit()
     {
         var held = Assert.Single(_fixture.Lock("a"));
@@ -100,32 +21,6 @@ public sealed class CommitTests : IDisposable
 
         Assert.Null(_fixture.Commit(id));
         Assert.Empty(_fixture.Look());
-    }
-
-    [Fact]
-    public void A_step_that_could_not_be_done_now_is_refused_at_once_and_the_others_are_committed()
-    {
-        var locks = _fixture.Lock("a", "b");
-        _fixture.Orders.Settle(locks[1], Settlement.Complete);
-        var id = _fixture.Declare();
-        Assert.Null(_fixture.Settle(id, locks[0], Settlement.Complete));
-        Assert.IsType<TransactionRefusal.Refused>(_fixture.Settle(id, locks[1], Settlement.Complete));
-        Assert.IsType<TransactionRefusal.Refused>(_fixture.Settle(id, locks[0], new Settlement.Abandoned()));
-
-        Assert.Null(_fixture.Commit(id));
-        Assert.Empty(_fixture.Look());
-    }
-
-    [Fact]
-    public void A_transaction_whose_client_cannot_know_of_a_refusal_is_only_rolled_back()
-    {
-        var held = Assert.Single(_fixture.Lock("a"));
-        var id = _fixture.Declare();
-        _fixture.Settle(id, held, Settlement.Complete);
-        _fixture.Table.Doom(id);
-
-        Assert.IsType<TransactionRefusal.Doomed>(_fixture.Commit(id));
-        Assert.Equal(["orders a Locked 0"], _fixture.Look());
     }
 
     [Fact]

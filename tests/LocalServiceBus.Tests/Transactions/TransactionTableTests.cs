@@ -12,21 +12,6 @@ public sealed class TransactionTableTests : IDisposable
     public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void A_transaction_that_is_discharged_is_unknown()
-    {
-        var committed = _fixture.Declare();
-        var rolledBack = _fixture.Declare();
-        Assert.Null(_fixture.Commit(committed));
-        Assert.Null(_fixture.RollBack(rolledBack));
-
-        foreach (var id in new[] { committed, rolledBack, Guid.NewGuid() })
-        {
-            Assert.IsType<TransactionRefusal.Unknown>(_fixture.Send(id, _fixture.Orders, "a"));
-            Assert.IsType<TransactionRefusal.Unknown>(_fixture.Commit(id));
-        }
-    }
-
-    [Fact]
     public void A_transaction_is_rolled_back_two_minutes_after_its_first_step()
     {
         var id = _fixture.Declare();
@@ -43,20 +28,6 @@ public sealed class TransactionTableTests : IDisposable
     }
 
     [Fact]
-    public void Each_transaction_has_its_own_end()
-    {
-        var (first, second) = (_fixture.Declare(), _fixture.Declare());
-        _fixture.Send(first, _fixture.Orders, "a");
-        _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
-        _fixture.Send(second, _fixture.Orders, "b");
-        _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
-
-        Assert.Equal((false, true), (_fixture.Table.IsOpen(first), _fixture.Table.IsOpen(second)));
-        Assert.Null(_fixture.Commit(second));
-        Assert.Equal(["orders b Active 0"], _fixture.Look());
-    }
-
-    [Fact]
     public void What_an_owner_has_not_discharged_is_rolled_back_with_its_end()
     {
         var mine = _fixture.Declare();
@@ -69,16 +40,6 @@ public sealed class TransactionTableTests : IDisposable
         Assert.Null(_fixture.Commit(other));
         Assert.Equal(["orders other Active 0"], _fixture.Look());
         Assert.Equal(0, _fixture.Kept);
-    }
-
-    [Fact]
-    public void There_are_no_more_transactions_than_a_client_may_have()
-    {
-        Guid[] open = [_fixture.Declare(), _fixture.Declare(), _fixture.Declare(), _fixture.Declare()];
-        Assert.Null(_fixture.Table.Declare(_fixture));
-        _fixture.RollBack(open[0]);
-
-        Assert.NotNull(_fixture.Table.Declare(_fixture));
     }
 
     [Fact]
@@ -121,21 +82,5 @@ public sealed class TransactionTableTests : IDisposable
         Assert.Null(_fixture.Send(second, _fixture.Orders, large));
         _fixture.RollBack(second);
         Assert.Equal(0, _fixture.Kept);
-    }
-
-    [Fact]
-    public void A_transaction_belongs_to_the_first_queue_that_it_touches()
-    {
-        var id = _fixture.Declare();
-        var held = Assert.Single(_fixture.Lock("a"));
-        Assert.Null(_fixture.Settle(id, held, Settlement.Complete));
-        var through = new SendRequest(_fixture.Invoices, [QueueFixture.Content("through orders")]);
-        Assert.Null(_fixture.Table.Join(id, through, "ORDERS"));
-        var straight = new SendRequest(_fixture.Invoices, [QueueFixture.Content("straight")]);
-        var refusal = Assert.IsType<TransactionRefusal.OtherTopLevel>(_fixture.Table.Join(id, straight, "invoices"));
-
-        Assert.Equal("orders", refusal.TopLevel);
-        Assert.Null(_fixture.Commit(id));
-        Assert.Equal(["invoices through orders Active 0"], _fixture.Look());
     }
 }

@@ -1,33 +1,18 @@
-using System.IO.Pipelines;
 using DroneDelivery.Amqp.Tests.Support;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>One attack for each test, frame by frame. Whatever the peer does, another client is served meanwhile.</summary>
-public sealed class HostilePeerTests : IAsyncDisposable
+public sealed class HostilePeerTests : FrontEndTest
 {
     private const int MB = 1024 * 1024;
 
-    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
-    private readonly List<RawPeer> _peers = [];
     private readonly Queue _queue;
-    private AmqpFrontEnd _frontEnd;
 
-    public HostilePeerTests()
+    public HostilePeerTests() : base(TimeProvider.System)
     {
         _queue = _entities.Create(new QueueOptions("orders"));
         _entities.Create(new QueueOptions("others"));
-        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _frontEnd.DropConnections();
-        await _frontEnd.DisposeAsync();
-        foreach (var peer in _peers)
-            peer.Dispose();
-        _entities.Dispose();
     }
 
     [Fact]
@@ -126,9 +111,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxConnections = 2 });
         var first = await PeerAsync();
-        var silent = RawPeer.Dial(Serve); // not even a header
-        var third = RawPeer.Dial(Serve);
-        _peers.AddRange([silent, third]);
+        Dial(); // says not even a header
+        var third = Dial();
         await third.OpenAsync();
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await third.NextAsync(Close.Code)).Error(0)?.Condition.Value);
         await third.HangUpAsync();
@@ -291,18 +275,9 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await AssertOthersAreServedAsync();
     }
 
-    private Task Serve(IDuplexPipe transport) => _frontEnd.ServeAsync(transport, CancellationToken.None);
-
-    private async Task RestartAsync(AmqpFrontEndOptions options)
-    {
-        await _frontEnd.DisposeAsync();
-        _frontEnd = new AmqpFrontEnd(_entities, options, NullLoggerFactory.Instance);
-    }
-
     private async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
-        var peer = RawPeer.Dial(Serve, pauseAt);
-        _peers.Add(peer);
+        var peer = Dial(pauseAt);
         await peer.OpenAsync(maxFrameSize);
         await peer.BeginAsync(0, window);
         return peer;
@@ -364,13 +339,13 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         const int Messages = 50;
         var (near, far) = DuplexPipe.Create();
-        var serving = _frontEnd.ServeAsync(far, CancellationToken.None);
+        var serving = Serve(far);
         var options = new AmqpConnectionOptions();
         await using (var client = await OnAsync(await AmqpDialer.ConnectAsync(near, SaslClient.Anonymous, options, "test", Cancel)))
         {
             var sender = await client.SenderAsync("others");
             var receiver = await client.ReceiverAsync("others", Messages);
-            var encoded = new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray();
+            var encoded = Encode("a");
             await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => sender.SendAsync(encoded, 0, settled: false, Cancel)));
             foreach (var message in await receiver.NextAsync(Messages))
                 Assert.Same(Accepted.Instance, await receiver.SettleAsync(message, Accepted.Instance));

@@ -1,31 +1,13 @@
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Tests.Entities;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Clients that wait for messages cost the broker little memory, however many there are.</summary>
 [Collection(nameof(MemoryTests))]
-public sealed class IdleConnectionTests : IAsyncDisposable
+public sealed class IdleConnectionTests : FrontEndTest
 {
-    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
-    private readonly List<RawPeer> _peers = [];
-    private readonly AmqpFrontEnd _frontEnd;
-
-    public IdleConnectionTests()
-    {
-        _entities.Create(new QueueOptions("orders"));
-        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _frontEnd.DropConnections();
-        await _frontEnd.DisposeAsync();
-        foreach (var peer in _peers)
-            peer.Dispose();
-        _entities.Dispose();
-    }
+    public IdleConnectionTests() : base(TimeProvider.System) => _entities.Create(new QueueOptions("orders"));
 
     [Fact]
     public async Task Ten_receivers_with_sessions_of_their_own_take_less_than_50_KB()
@@ -50,8 +32,7 @@ public sealed class IdleConnectionTests : IAsyncDisposable
     /// <summary>As SDKs do, with names of their length.</summary>
     private async Task ConnectAsync()
     {
-        var peer = RawPeer.Dial(transport => _frontEnd.ServeAsync(transport, CancellationToken.None));
-        _peers.Add(peer);
+        var peer = Dial();
         await peer.OpenAsync();
         for (ushort channel = 0; channel < 10; channel++)
         {

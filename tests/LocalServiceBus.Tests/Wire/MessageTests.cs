@@ -61,15 +61,6 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void The_entitys_time_to_live_is_that_of_a_message_without_one()
-    {
-        var message = Queued(Read(new AmqpMessage { Value = "text" }));
-        message.ExpiresAt = Now.AddMinutes(1);
-
-        Assert.Equal(60_000u, AmqpMessage.Decode(OutgoingMessage.ToArray(message, null)).Header!.Ttl);
-    }
-
-    [Fact]
     public void The_broker_annotates_with_the_types_that_clients_cast_to()
     {
         var message = Queued(Read(Message("a")), deliveryCount: 2);
@@ -96,33 +87,11 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public void Changed_properties_replace_those_of_the_sender_and_leave_the_rest()
-    {
-        var message = Queued(Read(Message("hello")));
-        message.ChangeProperties(new Dictionary<string, object?> { ["weight"] = 8, ["DeadLetterReason"] = "late" });
-        var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, null));
-        Assert.Equal(8, received.ApplicationProperties!["weight"]);
-        Assert.Equal("late", received.ApplicationProperties["DeadLetterReason"]);
-        Assert.Equal("id-1", received.Properties!.MessageId);
-        Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
-        Assert.Equal("tail", received.Footer!["f"]);
-    }
-
-    [Fact]
     public void A_bare_message_gets_a_header_all_the_same()
     {
         var received = AmqpMessage.Decode(Deliver(Read(new AmqpMessage { Value = "text" })));
         Assert.Equal(0u, received.Header!.DeliveryCount);
         Assert.Equal("text", received.Value);
-    }
-
-    [Fact]
-    public void The_schedule_is_read_from_the_annotation_and_kept()
-    {
-        var sent = new AmqpMessage { Value = "a", MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = Now } };
-        var content = Read(sent);
-        Assert.Equal(Now, content.ScheduledEnqueueTime);
-        Assert.Equal(Now, AmqpMessage.Decode(Deliver(content)).MessageAnnotations!["x-opt-scheduled-enqueue-time"]);
     }
 
     [Theory]
@@ -156,10 +125,6 @@ public sealed class MessageTests
     public void A_batch_without_messages_is_an_AMQP_error() =>
         Assert.Throws<AmqpException>(() => IncomingMessage.Read(
             new AmqpMessage { Value = "text" }.ToArray(), IncomingMessage.BatchFormat, withMessageId: false));
-
-    [Fact]
-    public void Garbage_is_an_AMQP_error() =>
-        Assert.Throws<AmqpException>(() => IncomingMessage.Read(new byte[] { 1, 2, 3 }, 0, withMessageId: false));
 
     [Theory]
     [InlineData("a symbol as name of an application property", "005374C10602A301615401")]
@@ -279,19 +244,6 @@ public sealed class MessageTests
         var message = Queued(IncomingMessage.Read(encoded, withMessageId: false));
         message.ChangeProperties(new Dictionary<string, object?> { ["DeadLetterReason"] = "late" });
         Assert.True(OutgoingMessage.ToArray(message, null).AsSpan().IndexOf(value) > 0);
-    }
-
-    [Fact]
-    public void The_lock_token_is_the_delivery_tag_in_the_byte_order_of_a_dotnet_Guid()
-    {
-        // 00112233-4455-6677-8899-aabbccddeeff: the first three groups are little-endian in the tag, and big-endian as AMQP uuid.
-        var token = Guid.Parse("00112233-4455-6677-8899-aabbccddeeff");
-        Span<byte> tag = stackalloc byte[16];
-        token.TryWriteBytes(tag);
-        Assert.Equal("33221100554477668899AABBCCDDEEFF", Convert.ToHexString(tag));
-        using var writer = new AmqpWriter();
-        writer.WriteUuid(token);
-        Assert.Equal("9800112233445566778899AABBCCDDEEFF", Convert.ToHexString(writer.WrittenSpan));
     }
 
     private static AmqpMessage Message(string text) => new()

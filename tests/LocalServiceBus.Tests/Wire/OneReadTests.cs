@@ -1,27 +1,20 @@
 using DroneDelivery.Amqp.Tests.Support;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Frames that arrive together are worked on together, and each as if it had come alone.</summary>
-public sealed class OneReadTests : IAsyncLifetime
+public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
 {
     private const uint Sender = 0, Receiver = 1;
 
-    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
     private readonly Queue _queue;
-    private readonly AmqpFrontEnd _frontEnd;
     private RawPeer _peer = null!;
 
-    public OneReadTests()
-    {
-        _queue = _entities.Create(new QueueOptions("orders"));
-        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
-    }
+    public OneReadTests() : base(TimeProvider.System) => _queue = _entities.Create(new QueueOptions("orders"));
 
     public async ValueTask InitializeAsync()
     {
-        _peer = RawPeer.Dial(transport => _frontEnd.ServeAsync(transport, CancellationToken.None));
+        _peer = Dial();
         await _peer.OpenAsync();
         await _peer.BeginAsync(0);
         await _peer.SendAsync(
@@ -31,14 +24,6 @@ public sealed class OneReadTests : IAsyncLifetime
         await _peer.SendAsync(
             0, Attach.Code, "r", Receiver, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
         await _peer.FindAsync(Attach.Code);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _frontEnd.DropConnections();
-        await _frontEnd.DisposeAsync();
-        _peer.Dispose();
-        _entities.Dispose();
     }
 
     [Fact]
@@ -102,8 +87,7 @@ public sealed class OneReadTests : IAsyncLifetime
         Assert.Equal((1, 1), (_queue.Counts().Locked, _queue.Counts().Active));
     }
 
-    private static byte[] Message(uint id) =>
-        Transfer(id, new AmqpMessage { Data = [Encoding.UTF8.GetBytes($"message {id}")] }.ToArray());
+    private static byte[] Message(uint id) => Transfer(id, Encode($"message {id}"));
 
     private static byte[] Transfer(uint id, byte[] payload) =>
         RawPeer.Encode(0, Amqp.Transfer.Code, [Sender, id, BitConverter.GetBytes(id), 0u, false, false], payload);

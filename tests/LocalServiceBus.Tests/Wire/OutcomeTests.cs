@@ -2,20 +2,6 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class OutcomeTests
 {
-    private static readonly Dictionary<Symbol, object?> Changes = new() { ["colour"] = "red" };
-
-    [Fact]
-    public void Each_outcome_means_what_it_means_to_Service_Bus()
-    {
-        Assert.IsType<Settlement.Completed>(Outcome.ToSettlement(Accepted.Instance));
-        Assert.IsType<Settlement.Released>(Outcome.ToSettlement(Released.Instance));
-        var abandoned = Assert.IsType<Settlement.Abandoned>(Outcome.ToSettlement(new Modified(false, false, Changes)));
-        Assert.Equal("red", abandoned.Properties!["colour"]);
-        var deferred = Assert.IsType<Settlement.Deferred>(Outcome.ToSettlement(new Modified(false, true, Changes)));
-        Assert.Equal("red", deferred.Properties!["colour"]);
-        Assert.Null(Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(Rejected.Bare)).Reason);
-    }
-
     [Fact]
     public void Of_all_states_that_a_peer_can_send_those_that_are_no_outcome_settle_nothing()
     {
@@ -37,16 +23,6 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void A_dead_letter_carries_reason_and_description_apart_from_its_properties()
-    {
-        var error = new AmqpError("com.microsoft:dead-letter", null,
-            new() { ["DeadLetterReason"] = "bad", ["DeadLetterErrorDescription"] = "very", ["by"] = "me" });
-        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(error)));
-        Assert.Equal(("bad", "very"), (dead.Reason, dead.Description));
-        Assert.Equal("me", Assert.Single(dead.Properties!).Value);
-    }
-
-    [Fact]
     public void The_description_of_the_error_is_that_of_the_dead_letter_where_the_properties_have_none()
     {
         var error = new AmqpError("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" });
@@ -62,15 +38,6 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void The_answer_has_the_type_of_the_outcome_and_a_rejection_comes_back_bare()
-    {
-        Assert.Same(Accepted.Instance, Outcome.Echo(Accepted.Instance));
-        Assert.Same(Released.Instance, Outcome.Echo(Released.Instance));
-        Assert.Equal(new Modified(true, true), Outcome.Echo(new Modified(true, true, Changes)));
-        Assert.Equal(Rejected.Bare, Outcome.Echo(new Rejected(new AmqpError("com.microsoft:dead-letter"))));
-    }
-
-    [Fact]
     public void A_described_property_costs_what_it_holds()
     {
         Assert.InRange(SizeOf(new DescribedValue((Symbol)"com.microsoft:timespan", 1L)), 100, 1000);
@@ -80,14 +47,5 @@ public sealed class OutcomeTests
 
         static long SizeOf(object value) => PropertySize.Of("x", Assert.IsType<Settlement.Abandoned>(
             Outcome.ToSettlement(new Modified(false, false, new() { ["x"] = value }))).Properties!["x"]);
-    }
-
-    [Theory]
-    [InlineData("LockLost", "com.microsoft:message-lock-lost")]
-    [InlineData("NotAllowed", "amqp:not-allowed")]
-    public void A_reason_has_the_condition_that_SDKs_know(string reason, string condition)
-    {
-        using var fixture = new QueueFixture();
-        Assert.Equal(condition, Refusal.Of(Enum.Parse<QueueResult>(reason), fixture.Queue).Condition.Value);
     }
 }

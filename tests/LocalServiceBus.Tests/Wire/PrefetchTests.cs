@@ -3,14 +3,8 @@ using System.Collections.Concurrent;
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Real time, several connections, and clients that behave as SDKs do, or vanish.</summary>
-public sealed class PrefetchTests : IAsyncLifetime
+public sealed class PrefetchTests : BrokerTest
 {
-    private BrokerFixture _broker = null!;
-
-    public async ValueTask InitializeAsync() => _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-
-    public ValueTask DisposeAsync() => _broker.DisposeAsync();
-
     [Fact]
     public async Task No_receiver_ever_holds_more_than_its_prefetch()
     {
@@ -19,13 +13,13 @@ public sealed class PrefetchTests : IAsyncLifetime
         await using var one = await ConnectAsync(_broker);
         await using var two = await ConnectAsync(_broker);
         // Ahead of the messages, or the first of them may take all.
-        foreach (var client in (AmqpClient[])[one, two])
+        foreach (var client in (AmqpClient[])[one, one, one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
-        await Until(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 2 * Prefetch, "the broker has the credit of both");
-        await SendAsync(one, queue, 0, Messages);
+        await Until(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 4 * Prefetch, "the broker has the credit of all");
+        await Task.WhenAll(SendAsync(one, queue, 0, Messages / 2), SendAsync(two, queue, Messages / 2, Messages / 2));
         await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
         var links = _broker.Broker.LinksOf(queue);
-        Assert.Equal(2, links.Count);
+        Assert.Equal(4, links.Count);
         Assert.All(links, link => Assert.InRange(link.MaxUnsettled, 2, Prefetch));
     }
 
@@ -86,8 +80,7 @@ public sealed class PrefetchTests : IAsyncLifetime
     private static async Task SendAsync(AmqpClient client, Queue queue, int first, int count)
     {
         var sender = await client.SenderAsync(queue.Name);
-        var sends = Enumerable.Range(first, count).Select(i =>
-            sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes($"{i}")] }.ToArray(), 0, settled: false, Cancel));
+        var sends = Enumerable.Range(first, count).Select(i => sender.SendAsync(Encode($"{i}"), 0, settled: false, Cancel));
         Assert.All(await Task.WhenAll(sends), outcome => Assert.Same(Accepted.Instance, outcome));
     }
 

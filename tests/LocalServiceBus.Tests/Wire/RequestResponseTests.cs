@@ -3,22 +3,14 @@ using System.Collections.Concurrent;
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Requests to <c>$cbs</c> and <c>$management</c>, and the ways in which SDKs name the link for the reply.</summary>
-public sealed class RequestResponseTests : IAsyncLifetime
+public sealed class RequestResponseTests : WireTest
 {
-    private BrokerFixture _broker = null!;
-    private AmqpClient _client = null!;
+    private protected override LocalServiceBusOptions Options => new() { Port = 0, RequireTokens = false };
 
-    public async ValueTask InitializeAsync()
+    public override async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
+        await base.InitializeAsync();
         _broker.CreateQueue(name: "orders");
-        _client = await ConnectAsync(_broker);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        await _client.DisposeAsync();
-        await _broker.DisposeAsync();
     }
 
     [Theory]
@@ -84,18 +76,6 @@ public sealed class RequestResponseTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Hundreds_of_requests_get_their_credit_and_replies()
-    {
-        var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 500);
-        var requests = await _client.SenderAsync("$cbs");
-        for (var i = 0ul; i < 500; i++)
-            await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: true, Cancel);
-        Assert.Equal(
-            Enumerable.Range(0, 500).Select(i => (object)(ulong)i),
-            (await replies.NextAsync(500)).Select(reply => reply.Message.Properties!.CorrelationId!));
-    }
-
-    [Fact]
     public async Task Who_takes_no_replies_gets_no_credit_for_more_requests()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
@@ -154,25 +134,6 @@ public sealed class RequestResponseTests : IAsyncLifetime
 
         await Until(() => order.Events.Count == 2, "the request was answered and settled");
         Assert.Equal(["accepted", "reply"], order.Events);
-    }
-
-    [Fact]
-    public async Task A_lock_is_renewed_under_the_uuid_that_the_delivery_tag_stands_for()
-    {
-        var sender = await _client.SenderAsync("orders");
-        await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
-        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
-        var arguments = new Dictionary<object, object?> { ["lock-tokens"] = new[] { received.LockToken } };
-        var reply = await CallAsync("orders/$management", "r", "l", Request("com.microsoft:renew-lock", "r", arguments));
-        var until = Assert.Single(Assert.IsType<DateTimeOffset[]>(((Dictionary<object, object?>)reply.Message.Value!)["expirations"]));
-        Assert.True(until >= (DateTimeOffset)received.Message.MessageAnnotations!["x-opt-locked-until"]!);
-    }
-
-    [Fact]
-    public async Task The_management_node_of_an_unknown_entity_is_not_found()
-    {
-        var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.SenderAsync("nobody/$management"));
-        Assert.Equal("amqp:not-found", refusal.Error.Condition.Value);
     }
 
     [Fact]

@@ -1,45 +1,23 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Receiving from sessions over a connection, on a clock that stands still.</summary>
-public sealed class SessionLinkTests : IAsyncLifetime
+public sealed class SessionLinkTests : WireTest
 {
     private const int MaxLinks = 100;
 
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
     private readonly ManualTimeProvider _clock = new();
-    private BrokerFixture _broker = null!;
     private Queue _queue = null!;
-    private AmqpClient _client = null!;
     private SenderLink _sender = null!;
 
-    public async ValueTask InitializeAsync()
+    private protected override LocalServiceBusOptions Options => new() { Port = 0, TimeProvider = _clock, MaxLinks = MaxLinks };
+
+    public override async ValueTask InitializeAsync()
     {
-        var options = new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, MaxLinks = MaxLinks };
-        _broker = await BrokerFixture.StartAsync(options, Cancel);
+        await base.InitializeAsync();
         _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, RequiresSession = true }, "orders");
-        _client = await ConnectAsync(_broker);
         _sender = await _client.SenderAsync("orders");
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        await _client.DisposeAsync();
-        await _broker.DisposeAsync();
-    }
-
-    [Fact]
-    public async Task The_answer_has_the_session_and_the_end_of_its_lock_in_ticks()
-    {
-        await SendAsync("a", "1");
-        var receiver = await AcceptAsync(null);
-
-        Assert.Equal("a", receiver.Link.Remote.Source!.Filter!["com.microsoft:session-filter"]);
-        Assert.Equal(
-            (_clock.GetUtcNow() + LockDuration).UtcTicks, receiver.Link.Remote.Properties!["com.microsoft:locked-until-utc"]);
-        var received = await receiver.NextAsync();
-        Assert.Equal("1", received.Text);
-        Assert.Equal(_clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations!["x-opt-locked-until"]);
     }
 
     [Theory]
@@ -146,24 +124,6 @@ public sealed class SessionLinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_refusal_that_does_not_fit_into_the_clients_frames_ends_that_connection_alone()
-    {
-        var options = new AmqpConnectionOptions { MaxFrameSize = 512 };
-        await using var connection =
-            await AmqpDialer.ConnectAsync("127.0.0.1", _broker.Broker.Address.Port, WithKey, options, Cancel);
-        var waiting = AttachAsync(
-            NextSession,
-            new() { ["com.microsoft:timeout"] = 1000u },
-            await connection.BeginSessionAsync(null, Cancel),
-            name: new string('x', 1000));
-        await Until(() => _queue.WaitingForSessions == 1, "the wish is there");
-        _clock.Advance(TimeSpan.FromSeconds(1));
-
-        await Assert.ThrowsAnyAsync<AmqpException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
-        await RoundTripAsync();
-    }
-
-    [Fact]
     public async Task A_client_that_gave_up_gets_no_session_and_counts_no_longer()
     {
         await using var client = await ConnectAsync(_broker);
@@ -181,17 +141,6 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await SendAsync("a", "1");
 
         Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
-    }
-
-    [Fact]
-    public async Task A_connection_has_as_many_links_as_the_broker_is_told()
-    {
-        await using var client = await ConnectAsync(_broker);
-        for (var i = 0; i < MaxLinks; i++)
-            await client.SenderAsync("orders");
-
-        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("orders"));
-        Assert.Equal("amqp:resource-limit-exceeded", refusal.Error.Condition.Value);
     }
 
     private static Source NextSession => new() { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
@@ -213,13 +162,12 @@ public sealed class SessionLinkTests : IAsyncLifetime
         Source source,
         Dictionary<Symbol, object?>? properties,
         AmqpSession? session = null,
-        CancellationToken? cancel = null,
-        string? name = null)
+        CancellationToken? cancel = null)
     {
         var receiver = new AmqpReceiver();
         var attach = new Attach
         {
-            Name = name ?? Guid.NewGuid().ToString(),
+            Name = Guid.NewGuid().ToString(),
             RcvSettleMode = ReceiverSettleMode.Second,
             Source = source,
             Target = new Target(),

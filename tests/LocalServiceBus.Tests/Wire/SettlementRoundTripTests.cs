@@ -1,33 +1,25 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>An emulated distance: settlements count when they come, and are answered 100 ms later.</summary>
-public sealed class SettlementRoundTripTests : IAsyncLifetime
+public sealed class SettlementRoundTripTests : WireTest
 {
     private static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
 
     private readonly ManualTimeProvider _clock = new();
-    private BrokerFixture _broker = null!;
     private Queue _queue = null!;
-    private AmqpClient _client = null!;
 
-    public async ValueTask InitializeAsync()
+    private protected override LocalServiceBusOptions Options => new()
     {
-        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions
-        {
-            Port = 0,
-            TimeProvider = _clock,
-            SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
-        }, Cancel);
+        Port = 0,
+        TimeProvider = _clock,
+        SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
+    };
+
+    public override async ValueTask InitializeAsync()
+    {
+        await base.InitializeAsync();
         _queue = _broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders");
-        _client = await ConnectAsync(_broker);
-        var sender = await _client.SenderAsync("orders");
-        await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        await _client.DisposeAsync();
-        await _broker.DisposeAsync();
+        await (await _client.SenderAsync("orders")).SendAsync(Encode("a"), 0, settled: false, Cancel);
     }
 
     [Fact]

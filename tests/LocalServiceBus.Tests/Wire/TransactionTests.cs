@@ -1,49 +1,38 @@
 using DroneDelivery.Amqp.Tests.Support;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>Transactions frame by frame, as SDKs use them, on a clock that stands still.</summary>
-public sealed class TransactionTests : IAsyncLifetime
+public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
     private static readonly DescribedValue Complete = RawPeer.Composite(Accepted.Code);
 
-    private readonly ManualTimeProvider _clock = new();
-    private readonly ServiceBusNamespace _entities;
+    private static readonly AmqpFrontEndOptions Options = new()
+    {
+        Connection = new() { IdleTimeout = TimeSpan.Zero, MaxPartialBytes = 100_000 },
+        MaxTransactions = 3,
+    };
+
+    private readonly ManualTimeProvider _clock;
     private readonly Queue _orders;
     private readonly Queue _invoices;
-    private readonly AmqpFrontEnd _frontEnd;
-    private readonly List<TransactionPeer> _peers = [];
     private TransactionPeer _peer = null!;
 
-    public TransactionTests()
+    public TransactionTests() : this(new()) { }
+
+    private TransactionTests(ManualTimeProvider clock) : base(clock, Options)
     {
-        _entities = new ServiceBusNamespace(_clock);
+        _clock = clock;
         _orders = _entities.Create(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
         _invoices = _entities.Create(new QueueOptions("invoices"));
-        var options = new AmqpFrontEndOptions
-        {
-            Connection = new() { IdleTimeout = TimeSpan.Zero, MaxPartialBytes = 100_000 },
-            MaxTransactions = 3,
-        };
-        _frontEnd = new AmqpFrontEnd(_entities, options, NullLoggerFactory.Instance);
     }
 
     public async ValueTask InitializeAsync()
     {
         _peer = await DialAsync();
         Assert.Null(await _peer.CoordinateAsync());
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        _frontEnd.DropConnections();
-        await _frontEnd.DisposeAsync();
-        foreach (var peer in _peers)
-            peer.Dispose();
-        _entities.Dispose();
     }
 
     [Fact]
@@ -67,7 +56,7 @@ public sealed class TransactionTests : IAsyncLifetime
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
-        var batch = new AmqpMessage { Data = [TransactionPeer.Encode("a"), TransactionPeer.Encode("b")] };
+        var batch = new AmqpMessage { Data = [Encode("a"), Encode("b")] };
         Assert.Null(TransactionPeer.ConditionOf(await _peer.SendAsync(sender, id, batch.ToArray(), IncomingMessage.BatchFormat)));
         await _peer.DischargeAsync(id);
 
@@ -189,20 +178,6 @@ public sealed class TransactionTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Two_transactions_at_a_time_know_nothing_of_each_other()
-    {
-        var sender = await SenderAsync("orders");
-        var (first, second) = (await _peer.DeclareAsync(), await _peer.DeclareAsync());
-        await _peer.SendAsync(sender, first, "first");
-        await _peer.SendAsync(sender, second, "second");
-        await _peer.SendAsync(sender, null, "plain");
-        await _peer.DischargeAsync(second);
-        await _peer.DischargeAsync(first, fail: true);
-
-        Assert.Equal(2, _orders.Counts().Incoming);
-    }
-
-    [Fact]
     public async Task More_open_transactions_than_allowed_are_refused()
     {
         for (var i = 0; i < 3; i++)
@@ -216,7 +191,7 @@ public sealed class TransactionTests : IAsyncLifetime
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
-        var large = TransactionPeer.Encode(new string('x', 60_000));
+        var large = Encode(new string('x', 60_000));
         Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, large)));
         Assert.Equal("amqp:resource-limit-exceeded", ConditionOf(await _peer.SendAsync(sender, id, large)));
         Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
@@ -256,7 +231,7 @@ public sealed class TransactionTests : IAsyncLifetime
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
         await _peer.SettleAsync(received.Id, id, Complete, settled: true);
-        await _peer.SendSettledAsync(sender, id, TransactionPeer.Encode("b"));
+        await _peer.SendSettledAsync(sender, id, Encode("b"));
         await _peer.RoundTripAsync();
         Assert.Equal((1, 0), (_orders.Counts().Locked, _orders.Counts().Active));
 
@@ -292,7 +267,7 @@ public sealed class TransactionTests : IAsyncLifetime
     [Fact]
     public async Task What_is_no_command_is_rejected_and_the_coordinator_goes_on()
     {
-        byte[][] wrong = [TransactionPeer.Encode("a"), [0x40], new AmqpMessage { Value = "declare" }.ToArray(), new byte[2000]];
+        byte[][] wrong = [Encode("a"), [0x40], new AmqpMessage { Value = "declare" }.ToArray(), new byte[2000]];
         foreach (var payload in wrong)
             Assert.NotNull(ConditionOf(await _peer.SendAsync(_peer.Coordinator, null, payload)));
 
@@ -436,12 +411,7 @@ public sealed class TransactionTests : IAsyncLifetime
         return [new Dictionary<object, object?> { ["message"] = message.ToArray(), ["message-id"] = text }];
     }
 
-    private async Task<TransactionPeer> DialAsync()
-    {
-        var peer = await TransactionPeer.DialAsync(_frontEnd);
-        _peers.Add(peer);
-        return peer;
-    }
+    private async Task<TransactionPeer> DialAsync() => Kept(await TransactionPeer.DialAsync(_frontEnd));
 
     private async Task<uint> SenderAsync(string address)
     {
@@ -453,7 +423,7 @@ public sealed class TransactionTests : IAsyncLifetime
     /// <summary>Sends, outside of any transaction, and receives.</summary>
     private async Task<(uint Id, Guid Token)> ReceiveAsync(string text, uint credit = 10)
     {
-        Assert.Equal(QueueResult.Done, _orders.Enqueue([IncomingMessage.Read(TransactionPeer.Encode(text), false)], new long[1]));
+        Assert.Equal(QueueResult.Done, _orders.Enqueue([IncomingMessage.Read(Encode(text), false)], new long[1]));
         var (handle, error) = await _peer.ReceiverAsync("orders", credit: credit);
         Assert.Null(error);
         var (id, token, received) = await _peer.ReceiveAsync(handle);
