@@ -117,36 +117,6 @@ public sealed class BadPeerTests
     }
 
     [Fact]
-    public async Task A_damaged_conversation_never_hangs_throws_or_allocates_by_a_length_field()
-    {
-        var attach = Bytes.Encode(w => Frame.Write(w, Frame.AmqpType, 0, new Attach
-        {
-            Name = "l",
-            Source = new Source { Address = "q", Filter = new() { ["f"] = new DescribedValue(1ul, "x") } },
-            Target = new Target { Address = "q" },
-            Properties = new() { ["p"] = new[] { 3L } },
-        }));
-        byte[][] frames = [
-            RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]), attach,
-            RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, false], [0, 0x53, 0x77, 0x40]),
-            RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, 0u, 0u, 5u]),
-            RawPeer.Encode(0, Disposition.Code, [true, 0u, 1u, true, RawPeer.Composite(Accepted.Code)]),
-            RawPeer.Encode(0, Detach.Code, [0u, true, RawPeer.Composite(0x1d, new Symbol("e"), "text")]),
-            RawPeer.Encode(0, End.Code, [])];
-        for (var i = 0; i < frames.Length; i++)
-        {
-            foreach (var damaged in Damage.FlipEachByte(frames[i]).Where((_, n) => n % 3 == i % 3))
-            {
-                using var peer = await RawPeer.OpenAsync(new TestServer());
-                foreach (var frame in frames.Take(i))
-                    await peer.WriteAsync(frame);
-                await peer.WriteAsync(damaged);
-                await peer.HangUpAsync();
-            }
-        }
-    }
-
-    [Fact]
     public void Frames_cost_no_more_than_their_bytes_whatever_their_lengths_say()
     {
         var attach = Bytes.Encode(new Attach

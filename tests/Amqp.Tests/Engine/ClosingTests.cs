@@ -7,7 +7,8 @@ public sealed class ClosingTests
     {
         await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 1 });
         pair.Server.ReceiverHandler.Settle = null;
-        var (link, handler) = await AttachSenderAsync(pair);
+        var handler = new TestSender();
+        var link = await pair.SenderAsync(handler);
         var unanswered = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
         var unsent = link.SendAsync(new byte[] { 2 }, 0, settled: false, Limit.Token);
         await pair.Server.ReceiverHandler.Deliveries.NextAsync();
@@ -41,7 +42,8 @@ public sealed class ClosingTests
     public async Task An_end_takes_links_and_credit_with_it()
     {
         await using var pair = await Pair.OpenAsync();
-        var (link, handler) = await AttachSenderAsync(pair);
+        var handler = new TestSender();
+        var link = await pair.SenderAsync(handler);
 
         var ending = link.Session.EndAsync(Limit.Token);
 
@@ -59,7 +61,8 @@ public sealed class ClosingTests
     {
         var pair = await Pair.OpenAsync();
         pair.Server.ReceiverHandler.Settle = null;
-        var (link, handler) = await AttachSenderAsync(pair);
+        var handler = new TestSender();
+        var link = await pair.SenderAsync(handler);
         var sending = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
         await pair.Server.ReceiverHandler.Deliveries.NextAsync();
 
@@ -87,20 +90,6 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task A_server_that_is_told_to_stop_closes_its_connections()
-    {
-        using var stop = new CancellationTokenSource();
-        var (near, far) = DuplexPipe.Create();
-        var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions(), new TestServer().Listen, stop.Token);
-        await using var client = await AmqpDialer.ConnectAsync(near, null, new AmqpConnectionOptions(), "test", Limit.Token);
-
-        await stop.CancelAsync();
-
-        await serving.WaitAsync(Limit.Token);
-        Assert.Equal(ErrorConditions.ConnectionForced, (await client.Closed)?.Condition.Value);
-    }
-
-    [Fact]
     public async Task A_handler_that_throws_closes_the_connection_and_is_heard_of()
     {
         var server = new TestServer { OnAttached = (_, _, _) => throw new InvalidOperationException("a defect") };
@@ -112,27 +101,6 @@ public sealed class ClosingTests
         Assert.Equal(new AmqpError(ErrorConditions.InternalError, "a defect"), close.Error(0));
         Assert.Equal("a defect", (await Assert.ThrowsAsync<InvalidOperationException>(peer.HangUpAsync)).Message);
         Assert.Equal(["session ended", $"closed {ErrorConditions.InternalError}"], await server.Log.TakeAsync(2));
-    }
-
-    [Fact]
-    public async Task An_attach_that_is_given_up_is_detached_when_the_peer_answers_after_all()
-    {
-        var attaches = new Events<(AmqpSession Session, Attach Attach)>();
-        await using var pair = await Pair.OpenAsync(listener: new TestServer { OnAttached = (_, s, a) => attaches.Add((s, a)) });
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        using var impatience = new CancellationTokenSource();
-        var handler = new TestSender();
-        var attaching = session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, impatience.Token);
-        var (serverSession, attach) = await attaches.NextAsync();
-
-        await impatience.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
-        serverSession.Accept<ReceiverLink>(
-            attach, new Attach { Target = attach.Target, Source = attach.Source }, pair.Server.ReceiverHandler);
-
-        await pair.Server.ReceiverHandler.Detached.NextAsync();
-        Assert.True(handler.Detached.IsEmpty);
-        Assert.False(session.IsEnded);
     }
 
     [Fact]
@@ -164,12 +132,5 @@ public sealed class ClosingTests
             await peer.FindAsync(Transfer.Code);
         await drained.Task.WaitAsync(Limit.Token);
         Assert.False(connection.IsWriteBacklogged);
-    }
-
-    private static async Task<(SenderLink Link, TestSender Handler)> AttachSenderAsync(Pair pair)
-    {
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var handler = new TestSender();
-        return (await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, Limit.Token), handler);
     }
 }

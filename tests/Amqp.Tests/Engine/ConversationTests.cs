@@ -2,31 +2,11 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 
 public sealed class ConversationTests
 {
-    [Theory]
-    [InlineData("ANONYMOUS")]
-    [InlineData("MSSBCBS")]
-    [InlineData("PLAIN")]
-    [InlineData(null)]
-    public async Task Client_and_server_open_with_each_mechanism_and_without(string? mechanism)
-    {
-        await using var pair = await Pair.OpenAsync(mechanism switch
-        {
-            "PLAIN" => SaslClient.Plain("user", "word"),
-            "MSSBCBS" => SaslClient.ClaimsBased,
-            "ANONYMOUS" => SaslClient.Anonymous,
-            _ => null,
-        });
-        Assert.Equal("server", pair.Client.RemoteOpen.ContainerId);
-        Assert.Equal("client", (await pair.Server.Connection).RemoteOpen.ContainerId);
-    }
-
     [Fact]
     public async Task A_message_arrives_whole_and_its_outcome_comes_back()
     {
         await using var pair = await Pair.OpenAsync();
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachSenderAsync(
-            new Attach { Name = "s", Target = new Target { Address = "q" } }, new TestSender(), Limit.Token);
+        var link = await pair.SenderAsync(address: "q");
         var payload = new AmqpMessage { Value = "hello" }.ToArray();
 
         var outcome = await link.SendAsync(payload, 7, settled: false, Limit.Token);
@@ -44,7 +24,7 @@ public sealed class ConversationTests
         await using var pair = await Pair.OpenAsync();
         pair.Server.SenderHandler.WhenDisposition = (link, id, state) => link.Settle(id, state!);
         var receiver = new TestReceiver { Settle = null };
-        var (link, sender) = await AttachReceiverAsync(pair, receiver, credit: 5);
+        var (link, sender) = await pair.ReceiverAsync(receiver, credit: 5);
         Assert.True(sender.TrySend([1, 2, 3], [0xaa], [0xbb, 0xcc], 0, settled: false, "context", out var id));
 
         var message = await receiver.Deliveries.NextAsync();
@@ -59,24 +39,6 @@ public sealed class ConversationTests
     }
 
     [Fact]
-    public async Task Two_links_of_one_name_are_told_apart_by_their_direction()
-    {
-        var (peer, client, session) = await RawPeer.ServeSessionAsync();
-        using var _ = peer;
-        var sending = session.AttachSenderAsync(new Attach { Name = "both", Target = new Target() }, new TestSender(), Limit.Token);
-        var receiving = session.AttachReceiverAsync(new Attach { Name = "both", Source = new Source() }, new TestReceiver(), Limit.Token);
-        for (var i = 0; i < 2; i++)
-            await peer.NextAsync(Attach.Code);
-
-        await peer.AttachAsync(LinkRole.Sender, handle: 7, name: "both");
-        await peer.AttachAsync(LinkRole.Receiver, handle: 8, name: "both");
-
-        Assert.Equal((7u, 8u), ((await receiving).Remote.Handle, (await sending).Remote.Handle));
-        client.Abort();
-        await client.Closed;
-    }
-
-    [Fact]
     public async Task A_frame_whose_head_is_longer_than_known_is_read()
     {
         await using var peer = await RawPeer.OpenAsync(new TestServer());
@@ -86,28 +48,11 @@ public sealed class ConversationTests
     }
 
     [Fact]
-    public async Task A_refused_link_tells_why()
-    {
-        await using var pair = await Pair.OpenAsync(listener: new TestServer
-        {
-            OnAttached = (_, session, attach) => session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, "no such queue")),
-        });
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var handler = new TestSender();
-
-        var refused = await Assert.ThrowsAsync<AmqpException>(() =>
-            session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, Limit.Token));
-
-        Assert.Equal(new AmqpError(ErrorConditions.NotFound, "no such queue"), refused.Error);
-        Assert.True(handler.Detached.IsEmpty);
-    }
-
-    [Fact]
     public async Task Closing_tells_the_other_side_once_for_link_session_and_connection()
     {
         var pair = await Pair.OpenAsync();
         var receiver = new TestReceiver();
-        await AttachReceiverAsync(pair, receiver, credit: 1);
+        await pair.ReceiverAsync(receiver, credit: 1);
 
         await pair.DisposeAsync();
 
@@ -115,18 +60,5 @@ public sealed class ConversationTests
         Assert.Equal(["session ended", "closed"], await pair.Server.Log.TakeAsync(2));
         Assert.NotNull(await receiver.Detached.NextAsync());
         Assert.Null(await pair.Client.Closed);
-    }
-
-    private static async Task<(ReceiverLink Link, SenderLink Sender)> AttachReceiverAsync(Pair pair, TestReceiver handler, uint credit)
-    {
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachReceiverAsync(
-            new Attach { Name = "r", Source = new Source { Address = "q" } }, handler, Limit.Token);
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        link.SetCredit(credit);
-        while ((await pair.Server.SenderHandler.Flows.NextAsync()).Credit != credit)
-        {
-        }
-        return (link, sender);
     }
 }

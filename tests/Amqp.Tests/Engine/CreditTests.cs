@@ -4,20 +4,6 @@ public sealed class CreditTests
 {
     private static readonly byte[] Payload = [1];
 
-    [Fact]
-    public async Task A_sender_sends_as_many_as_it_has_credit_for_and_not_one_more()
-    {
-        var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server);
-        var link = (SenderLink)await server.Links.NextAsync();
-        await peer.FlowAsync(credit: 3);
-        Assert.Equal((3u, false), await server.SenderHandler.Flows.NextAsync());
-
-        Assert.Equal(3, SendAll(link, 10));
-
-        Assert.Equal([0u, 1u, 2u], await TransferIdsAsync(peer, 3));
-    }
-
     [Theory]
     [InlineData(5u, 2u, 3u)] // restated while two are under way
     [InlineData(2u, 2u, 0u)] // reduced to what is under way
@@ -26,15 +12,14 @@ public sealed class CreditTests
     public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(uint credit, uint alreadySent, uint left)
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server);
-        var link = (SenderLink)await server.Links.NextAsync();
-        await peer.FlowAsync(credit: 2);
-        await server.SenderHandler.Flows.NextAsync();
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 2);
+        await using var _ = peer;
         SendAll(link, (int)alreadySent);
 
         await peer.FlowAsync(credit, deliveryCount: 0);
 
         Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
+        Assert.Equal((int)left, SendAll(link, 10));
     }
 
     [Fact]
@@ -52,28 +37,10 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task The_first_delivery_count_is_the_one_that_the_attach_told()
-    {
-        var (peer, client, session) = await RawPeer.ServeSessionAsync();
-        using var _ = peer;
-        var attach = new Attach { Name = "l", Target = new Target(), InitialDeliveryCount = uint.MaxValue };
-        var handler = new TestSender();
-        var attaching = session.AttachSenderAsync(attach, handler, Limit.Token);
-        await peer.NextAsync(Attach.Code);
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, 0u, null, 3u);
-        await handler.Flows.NextAsync();
-        Assert.Equal(3, SendAll(await attaching, 10));
-        client.Abort();
-        await client.Closed;
-    }
-
-    [Fact]
     public async Task An_aborted_message_gives_its_credit_back_for_ever()
     {
         var server = new TestServer { Credit = 3 };
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         for (var id = 0u; id < 20; id++)
         {
             await peer.TransferAsync(id, Payload, more: id % 2 == 0);
@@ -89,8 +56,7 @@ public sealed class CreditTests
     public async Task An_aborted_message_gives_no_credit_that_was_taken_back()
     {
         var server = new TestServer { Credit = 2 };
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         var link = (ReceiverLink)await server.Links.NextAsync();
         link.SetCredit(0);
         await peer.TransferAsync(0, Payload, aborted: true);
@@ -136,64 +102,10 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task Drain_uses_what_is_ready_and_gives_the_rest_back()
-    {
-        var server = new TestServer();
-        server.SenderHandler.WhenFlow = link =>
-        {
-            if (!link.IsDraining)
-                return;
-            SendAll(link, 2);
-            link.CompleteDrain();
-        };
-        await using var peer = await ReceivingPeerAsync(server);
-
-        await peer.FlowAsync(credit: 10, drain: true);
-
-        await TransferIdsAsync(peer, 2);
-        var flow = await peer.NextAsync(Flow.Code);
-        Assert.Equal((10u, 0u, true), (flow.Fields[5], flow.Fields[6], flow.Fields[8]));
-        var link = (SenderLink)await server.Links.NextAsync();
-        Assert.Equal((0u, false), (link.Credit, link.IsDraining));
-    }
-
-    [Fact]
-    public async Task Drain_without_credit_is_told_to_the_owner_too()
-    {
-        var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server);
-        await peer.FlowAsync(credit: 0, drain: true);
-        Assert.Equal((0u, true), await server.SenderHandler.Flows.NextAsync());
-    }
-
-    [Fact]
-    public async Task A_receiver_that_drains_hears_when_its_credit_is_gone()
-    {
-        await using var pair = await Pair.OpenAsync();
-        pair.Server.SenderHandler.WhenFlow = link =>
-        {
-            if (link.IsDraining)
-                link.CompleteDrain();
-        };
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var handler = new TestReceiver();
-        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-
-        link.SetCredit(50, drain: true);
-
-        Assert.Equal(0u, await handler.Flows.NextAsync());
-        link.SetCredit(1); // counted from the new delivery-count
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        while (sender.Credit != 1)
-            await Task.Delay(1, Limit.Token);
-    }
-
-    [Fact]
     public async Task An_echo_is_answered_with_the_links_state()
     {
         var server = new TestServer { Credit = 7 };
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         await peer.FindAsync(Flow.Code);
 
         await peer.FlowAsync(credit: 0, echo: true);
@@ -206,8 +118,7 @@ public sealed class CreditTests
     public async Task A_message_without_credit_loses_the_link_and_is_not_delivered()
     {
         var server = new TestServer { Credit = 1 };
-        using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        using var peer = await RawPeer.SendingAsync(server);
         await peer.TransferAsync(0, Payload, settled: true);
         await peer.TransferAsync(1, Payload, settled: true);
 
@@ -223,8 +134,7 @@ public sealed class CreditTests
     public async Task Messages_that_were_under_way_when_credit_was_taken_back_are_received()
     {
         var server = new TestServer { Credit = 2 };
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         var link = (ReceiverLink)await server.Links.NextAsync();
         link.SetCredit(0);
 
@@ -237,31 +147,10 @@ public sealed class CreditTests
     }
 
     [Fact]
-    public async Task Sends_wait_for_credit_in_order_and_can_be_given_up()
-    {
-        await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 0 });
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
-        using var impatience = new CancellationTokenSource();
-        var first = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
-        var second = link.SendAsync(new byte[] { 2 }, 0, settled: false, impatience.Token);
-        var third = link.SendAsync(new byte[] { 3 }, 0, settled: true, Limit.Token);
-
-        await impatience.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second);
-        ((ReceiverLink)await pair.Server.Links.NextAsync()).SetCredit(5);
-        await Task.WhenAll(first, third);
-
-        var received = await pair.Server.ReceiverHandler.Deliveries.TakeAsync(2);
-        Assert.Equal([1, 3], received.Select(m => (int)m.Payload[0]));
-    }
-
-    [Fact]
     public async Task Credit_that_is_added_again_and_again_ends_at_the_most_that_there_is()
     {
         await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 0 });
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        await pair.SenderAsync();
         var link = (ReceiverLink)await pair.Server.Links.NextAsync();
 
         link.AddCredit(10);
@@ -284,13 +173,5 @@ public sealed class CreditTests
         while (sent < count && link.TrySend([(byte)sent], Payload, default, 0, settled: false, null, out _))
             sent++;
         return sent;
-    }
-
-    private static async Task<List<uint>> TransferIdsAsync(RawPeer peer, int count)
-    {
-        var ids = new List<uint>();
-        while (ids.Count < count)
-            ids.Add((uint)(await peer.NextAsync(Transfer.Code)).Fields[1]!);
-        return ids;
     }
 }

@@ -7,8 +7,7 @@ public sealed class IdleMemoryTests
     public async Task A_connection_with_nothing_to_say_keeps_no_buffer()
     {
         await using var pair = await Pair.OpenAsync();
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        var link = await pair.SenderAsync();
         var outbox = (await pair.Server.Connection).Outbox;
         for (var round = 0; round < 2; round++)
         {

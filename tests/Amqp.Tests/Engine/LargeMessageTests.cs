@@ -12,19 +12,15 @@ public sealed class LargeMessageTests
     {
         await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = maxFrameSize, s => s.MaxFrameSize = maxFrameSize);
         pair.Server.SenderHandler.WhenDisposition = (link, id, state) => link.Settle(id, state!);
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
         var payload = Enumerable.Range(0, size).Select(i => (byte)(i * 7)).ToArray();
 
-        var there = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        var there = await pair.SenderAsync();
         Assert.Same(Accepted.Instance, await there.SendAsync(payload, 0, settled: false, Limit.Token));
         Assert.Equal(payload, (await pair.Server.ReceiverHandler.Deliveries.NextAsync()).Payload);
 
         var handler = new TestReceiver { Settle = null };
-        var back = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-        back.SetCredit(2);
         await pair.Server.Links.NextAsync();
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        await pair.Server.SenderHandler.Flows.NextAsync();
+        var (back, sender) = await pair.ReceiverAsync(handler, credit: 2);
         for (var i = 0; i < 2; i++)
         {
             Assert.True(sender.TrySend([9], payload.AsSpan(0, size / 3), payload.AsSpan(size / 3), 0, settled: false, null, out _));
@@ -40,13 +36,8 @@ public sealed class LargeMessageTests
     public async Task A_message_has_free_bytes_ahead_of_it_where_its_receiver_asks_for_them(int size)
     {
         await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = 512, s => s.MaxFrameSize = 512);
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
         var handler = new RoomReceiver();
-        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-        link.Headroom = 3;
-        link.SetCredit(1);
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        await pair.Server.SenderHandler.Flows.NextAsync();
+        var (_, sender) = await pair.ReceiverAsync(handler, credit: 1, headroom: 3);
         var payload = Enumerable.Range(1, size).Select(i => (byte)i).ToArray();
 
         Assert.True(sender.TrySend([9], payload, default, 0, settled: true, null, out _));
@@ -60,12 +51,8 @@ public sealed class LargeMessageTests
     public async Task No_frame_is_larger_than_the_peer_said()
     {
         var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server, maxFrameSize: 600);
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.NextAsync(Attach.Code);
-        await peer.FlowAsync(credit: 1);
-        await server.SenderHandler.Flows.NextAsync();
-        var sender = (SenderLink)await server.Links.NextAsync();
+        var (peer, sender) = await RawPeer.ReceivingAsync(server, credit: 1, maxFrameSize: 600);
+        await using var __ = peer;
         Assert.True(sender.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
 
         var sizes = new List<int>();
@@ -85,8 +72,7 @@ public sealed class LargeMessageTests
     public async Task An_aborted_message_is_dropped_and_the_next_one_is_whole()
     {
         var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         await peer.TransferAsync(0, [1, 1], more: true);
         await peer.TransferAsync(null, [2], aborted: true);
         await peer.TransferAsync(1, [3], more: true);
@@ -109,8 +95,7 @@ public sealed class LargeMessageTests
                     attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
                 .SetCredit(10),
         };
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         await peer.TransferAsync(0, [1, 2, 3]);
         await peer.TransferAsync(1, [1, 2], more: true);
         await peer.TransferAsync(null, [3, 4], more: true);
@@ -130,7 +115,6 @@ public sealed class LargeMessageTests
 
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery) =>
             Delivered.TrySetResult((delivery.Buffer.ToArray(), delivery.Headroom));
-
 
         public void OnDetached(AmqpLink link, AmqpError? error) { }
     }

@@ -6,8 +6,7 @@ public sealed class LateFrameTests
     public async Task Frames_to_a_session_that_we_have_ended_are_ignored()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        using var peer = await RawPeer.SendingAsync(server);
         var link = await server.Links.NextAsync();
         link.Session.BeginEnd(new AmqpError("com.example:enough"));
         Assert.True(link.IsClosed);
@@ -45,8 +44,7 @@ public sealed class LateFrameTests
     public async Task Frames_to_a_link_that_we_have_detached_are_ignored()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        using var peer = await RawPeer.SendingAsync(server);
         var link = await server.Links.NextAsync();
         var detaching = link.DetachAsync(new AmqpError("com.example:enough"), Limit.Token);
 
@@ -103,24 +101,6 @@ public sealed class LateFrameTests
         await AssertAliveAsync(peer, channel: 1);
         await server.SenderHandler.Detached.NextAsync();
         Assert.True(server.SenderHandler.Detached.IsEmpty);
-    }
-
-    [Fact]
-    public async Task A_handle_and_a_channel_can_be_used_again()
-    {
-        var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
-        for (var round = 0; round < 3; round++)
-        {
-            await peer.AttachAsync(LinkRole.Receiver, name: $"l{round}");
-            Assert.Equal(0u, (await peer.NextAsync(Attach.Code)).Fields[1]);
-            await peer.SendAsync(0, Detach.Code, 0u, true);
-            await peer.NextAsync(Detach.Code);
-            await peer.SendAsync(0, End.Code);
-            await peer.NextAsync(End.Code);
-            await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u);
-            Assert.Equal(0, (await peer.NextAsync(Begin.Code)).Channel);
-        }
     }
 
     private static async Task AssertAliveAsync(RawPeer peer, ushort channel = 0)

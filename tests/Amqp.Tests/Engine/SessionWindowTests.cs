@@ -6,8 +6,8 @@ public sealed class SessionWindowTests
     public async Task A_closed_window_takes_no_transfers_and_a_flow_of_the_link_or_the_session_opens_it_again()
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server, window: 2);
-        var link = await SenderAsync(server, peer, credit: 10, window: 2);
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
+        await using var __ = peer;
 
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
         Assert.Equal((8u, false), (link.Credit, link.CanSend));
@@ -28,8 +28,8 @@ public sealed class SessionWindowTests
     public async Task A_window_is_counted_from_the_transfers_that_the_peer_had_seen()
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server, window: 2);
-        var link = await SenderAsync(server, peer, credit: 10, window: 2);
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
+        await using var __ = peer;
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
 
         await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // while the second is under way
@@ -42,8 +42,8 @@ public sealed class SessionWindowTests
     public async Task A_flow_that_finds_the_window_open_is_told_to_its_own_link_alone()
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server, window: 2);
-        await SenderAsync(server, peer, credit: 10, window: 2);
+        var (peer, _) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
+        await using var __ = peer;
         await peer.WindowAsync(100, echo: true);
         await peer.NextAsync(Flow.Code);
         Assert.True(server.SenderHandler.Flows.IsEmpty);
@@ -53,8 +53,8 @@ public sealed class SessionWindowTests
     public async Task The_rest_of_a_message_passes_the_window_before_another_message()
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
-        var link = await SenderAsync(server, peer, credit: 10, window: 1);
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 1, maxFrameSize: 512);
+        await using var __ = peer;
         Assert.True(link.TrySend([1], new byte[1200], default, 0, settled: true, null, out _)); // three frames
         Assert.True((await peer.NextAsync(Transfer.Code)).Fields[5] is true);
 
@@ -72,8 +72,8 @@ public sealed class SessionWindowTests
     public async Task What_waits_for_the_window_is_dropped_with_its_link()
     {
         var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server, window: 1, maxFrameSize: 512);
-        var link = await SenderAsync(server, peer, credit: 10, window: 1);
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 1, maxFrameSize: 512);
+        await using var __ = peer;
         Assert.True(link.TrySend([1], new byte[700], default, 0, settled: true, null, out _));
         await peer.NextAsync(Transfer.Code);
 
@@ -85,38 +85,10 @@ public sealed class SessionWindowTests
     }
 
     [Fact]
-    public async Task Sends_wait_for_the_window_and_go_on_when_the_session_opens_it()
-    {
-        var (peer, client) = await RawPeer.ServeAsync();
-        using var _ = peer;
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 0u, 100u);
-        var attaching = (await beginning)
-            .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
-        await peer.NextAsync(Attach.Code);
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.FlowAsync(credit: 5, window: 0);
-        var link = await attaching;
-        var sends = Enumerable.Range(0, 3).Select(i => link.SendAsync(new[] { (byte)i }, 0, settled: true, Limit.Token)).ToList();
-
-        await peer.WindowAsync(0, echo: true);
-        await peer.NextAsync(Flow.Code); // and no transfer before it
-        await peer.WindowAsync(2);
-        Assert.Equal((0, 1), (await NextByteAsync(peer), await NextByteAsync(peer)));
-        Assert.False(sends[2].IsCompleted);
-        await peer.WindowAsync(2, nextIncomingId: 2);
-        Assert.Equal(2, await NextByteAsync(peer));
-        await Task.WhenAll(sends);
-        client.Abort();
-        await client.Closed;
-    }
-
-    [Fact]
     public async Task The_own_window_is_opened_again_when_half_of_it_is_used()
     {
         var (peer, client) = await RawPeer.ServeAsync();
-        using var _ = peer;
+        using var __ = peer;
         var beginning = client.BeginSessionAsync(new SessionOptions { IncomingWindow = 4 }, Limit.Token);
         Assert.Equal(4u, (await peer.NextAsync(Begin.Code)).Fields[2]);
         await peer.SendAsync(0, Begin.Code, (ushort)0, 7u, 100u, 100u);
@@ -140,7 +112,7 @@ public sealed class SessionWindowTests
     public async Task More_transfers_than_the_window_allows_end_the_session()
     {
         var (peer, client) = await RawPeer.ServeAsync();
-        using var _ = peer;
+        using var __ = peer;
         var beginning = client.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Limit.Token);
         await peer.NextAsync(Begin.Code);
         await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
@@ -151,21 +123,6 @@ public sealed class SessionWindowTests
         Assert.Equal(ErrorConditions.WindowViolation, (await peer.NextAsync(End.Code)).Error(0)?.Condition.Value);
         client.Abort();
         await client.Closed;
-    }
-
-    private static async Task<RawPeer> ReceivingPeerAsync(TestServer server, uint window, uint? maxFrameSize = null)
-    {
-        var peer = await RawPeer.BeginAsync(server, window, maxFrameSize: maxFrameSize);
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.NextAsync(Attach.Code);
-        return peer;
-    }
-
-    private static async Task<SenderLink> SenderAsync(TestServer server, RawPeer peer, uint credit, uint window)
-    {
-        await peer.FlowAsync(credit, window: window);
-        await server.SenderHandler.Flows.NextAsync();
-        return (SenderLink)await server.Links.NextAsync();
     }
 
     private static bool Send(SenderLink link, byte payload) => link.TrySend([payload], [payload], default, 0, settled: true, null, out _);

@@ -34,7 +34,7 @@ public sealed class SettlementTests
         Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // an absent last is the first
         link.Settle(0, Accepted.Instance);
         link.Settle(1, Accepted.Instance);
-        await DetachAsync(peer); // and no disposition before the answer
+        await peer.SendAsync(0, Detach.Code, 0u, true); // and no disposition before the answer
         await peer.NextAsync(Detach.Code);
     }
 
@@ -46,33 +46,6 @@ public sealed class SettlementTests
         await using var p = peer;
         await DisposeAsync(peer, 1, int.MaxValue, settled: true, Accepted.Instance);
         Assert.Equal([1u, 2u], (await server.SenderHandler.Dispositions.TakeAsync(2)).Select(d => d.Id));
-    }
-
-    [Fact]
-    public async Task Two_who_settle_one_delivery_both_hear_its_outcome_and_the_sender_hears_of_it_once()
-    {
-        await using var pair = await Pair.OpenAsync();
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var handler = new TestReceiver { Settle = null };
-        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-        link.SetCredit(2);
-        await pair.Server.SenderHandler.Flows.NextAsync();
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        for (var i = 0; i < 2; i++)
-            Assert.True(sender.TrySend([1], [1], default, 0, settled: false, null, out _));
-        var messages = await handler.Deliveries.TakeAsync(2);
-
-        var first = link.SettleAsync(messages[0].Id, Accepted.Instance, Limit.Token);
-        var second = link.SettleAsync(messages[0].Id, Released.Instance, Limit.Token);
-        var other = link.SettleAsync(messages[1].Id, Released.Instance, Limit.Token);
-        var reported = await pair.Server.SenderHandler.Dispositions.TakeAsync(2);
-        foreach (var disposition in reported)
-            sender.Settle(disposition.Id, disposition.State!);
-
-        Assert.Same(Accepted.Instance, await first);
-        Assert.Same(Accepted.Instance, await second);
-        Assert.Same(Released.Instance, await other);
-        Assert.Equal([0u, 1u], reported.Select(disposition => disposition.Id));
     }
 
     [Fact]
@@ -153,74 +126,25 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task A_receiver_waits_for_the_senders_answer_to_each_of_many()
-    {
-        await using var pair = await Pair.OpenAsync();
-        pair.Server.SenderHandler.WhenDisposition = (link, id, state) =>
-            link.Settle(id, id % 3 == 0 ? new Rejected(new AmqpError("com.example:late", $"{id}")) : state!);
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var handler = new TestReceiver { Settle = null };
-        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-        link.SetCredit(100);
-        await pair.Server.SenderHandler.Flows.NextAsync();
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        for (byte i = 0; i < 100; i++)
-            Assert.True(sender.TrySend([i], [i], default, 0, settled: false, null, out _));
-        var messages = await handler.Deliveries.TakeAsync(100);
-
-        var answers = await Task.WhenAll(messages.Select(m => link.SettleAsync(m.Id, Accepted.Instance, Limit.Token)));
-
-        for (var i = 0; i < 100; i++)
-        {
-            if (i % 3 != 0)
-                Assert.Same(Accepted.Instance, answers[i]);
-            else
-                Assert.Equal($"{i}", Assert.IsType<Rejected>(answers[i]).Error?.Description);
-        }
-        await Assert.ThrowsAsync<InvalidOperationException>(() => link.SettleAsync(5, Accepted.Instance, Limit.Token));
-    }
-
-    [Fact]
-    public async Task A_sender_whose_delivery_is_forgotten_without_a_word_takes_it_for_released()
-    {
-        var (peer, client, session) = await RawPeer.ServeSessionAsync();
-        using var _ = peer;
-        var attaching = session
-            .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
-        await peer.NextAsync(Attach.Code);
-        await peer.AttachAsync(LinkRole.Receiver);
-        var sending = (await attaching).SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
-        await peer.FlowAsync(credit: 1);
-        await peer.NextAsync(Transfer.Code);
-
-        await DisposeAsync(peer, 0, 0, settled: false, new Received(0, 1)); // no outcome yet
-        await DisposeAsync(peer, 0, 0, settled: true, null);
-
-        Assert.Same(Released.Instance, await sending);
-        client.Abort();
-        await client.Closed;
-    }
-
-    [Fact]
-    public async Task The_state_of_a_transfer_is_that_of_its_delivery_alone()
+    public async Task What_a_transfer_says_of_itself_is_said_of_its_delivery_alone()
     {
         var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
         await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
-        await peer.TransferAsync(1, [1], settled: true);
-        var states = (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.State).ToList();
-        Assert.IsType<TransactionalState>(states[0]);
-        Assert.Null(states[1]);
+        await peer.TransferAsync(1, [1]);
+        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        Assert.IsType<TransactionalState>(messages[0].State);
+        Assert.Null(messages[1].State);
+        Assert.Equal([true, false], messages.Select(message => message.Settled));
+        Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
     }
 
     [Fact]
     public async Task The_state_of_the_first_frame_is_that_of_the_whole_message()
     {
         var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
         await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
         await peer.TransferAsync(null, [2], more: true);
@@ -229,25 +153,11 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task A_message_that_comes_settled_says_nothing_of_the_next_one()
-    {
-        var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
-        await peer.TransferAsync(0, [1], settled: true);
-        await peer.TransferAsync(1, [1]);
-
-        Assert.Equal([true, false], (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.Settled));
-        Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
-    }
-
-    [Fact]
     public async Task What_is_settled_and_what_is_not_are_no_neighbours()
     {
         var server = new TestServer();
         server.ReceiverHandler.Settle = null;
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender);
+        await using var peer = await RawPeer.SendingAsync(server);
         for (var id = 0u; id < 2; id++)
             await peer.TransferAsync(id, [1]);
         var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
@@ -268,28 +178,6 @@ public sealed class SettlementTests
     }
 
     [Fact]
-    public async Task What_is_said_about_a_request_goes_out_before_the_reply()
-    {
-        var server = new TestServer();
-        server.ReceiverHandler.Settle = null;
-        await using var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Sender, 0, "requests");
-        await peer.TransferAsync(0, [1]);
-        var request = await server.ReceiverHandler.Deliveries.NextAsync();
-        server.SenderHandler.WhenFlow = replies =>
-        {
-            request.Link.Settle(request.Id, Accepted.Instance);
-            Assert.True(replies.TrySend([1], [2], default, 0, settled: true, null, out _));
-        };
-        await peer.AttachAsync(LinkRole.Receiver, 1, "replies");
-        await peer.FlowAsync(credit: 1, handle: 1);
-        var codes = new List<ulong>();
-        while (!codes.Contains(Transfer.Code))
-            codes.Add((await peer.NextAsync()).Code);
-        Assert.Contains(Disposition.Code, codes);
-    }
-
-    [Fact]
     public async Task What_is_no_outcome_is_passed_over()
     {
         var server = new TestServer();
@@ -304,12 +192,7 @@ public sealed class SettlementTests
 
     private static async Task<(RawPeer Peer, SenderLink Link)> SentAsync(TestServer server, int count)
     {
-        var peer = await RawPeer.BeginAsync(server);
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.NextAsync(Attach.Code);
-        await peer.FlowAsync(credit: 100);
-        await server.SenderHandler.Flows.NextAsync();
-        var link = (SenderLink)await server.Links.NextAsync();
+        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 100);
         for (byte i = 0; i < count; i++)
             Assert.True(link.TrySend([i], [i], default, 0, settled: false, null, out _));
         for (var i = 0; i < count; i++)
@@ -321,8 +204,6 @@ public sealed class SettlementTests
         peer.SendAsync(0, Disposition.Code, true, first, last, settled, state is null ? null : AsValue(state));
 
     private static object? AsValue(DeliveryState state) => new AmqpReader(Bytes.Encode(state.Write)).ReadValue();
-
-    private static Task DetachAsync(RawPeer peer) => peer.SendAsync(0, Detach.Code, 0u, true);
 
     private static (uint, uint, ulong) Range(RawFrame frame)
     {

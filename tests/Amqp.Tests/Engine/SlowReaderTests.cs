@@ -15,27 +15,6 @@ public sealed class SlowReaderTests
     private readonly TestServer _server = new();
 
     [Fact]
-    public async Task A_peer_that_does_not_read_is_not_read_and_gets_every_answer_when_it_does()
-    {
-        const int Questions = 5000;
-        await using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
-        var connection = await _server.Connection;
-        var asking = AskAsync(peer, Questions);
-        while (!asking.IsCompleted && !connection.Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
-
-        var most = 0;
-        for (var i = 0; i < Questions; i++)
-        {
-            await peer.NextAsync(Flow.Code);
-            most = Math.Max(most, connection.UnsentBytes);
-        }
-
-        await asking;
-        Assert.InRange(most, Backlog, MostUnsent);
-    }
-
-    [Fact]
     public async Task What_came_in_one_piece_is_not_answered_in_one_piece()
     {
         await using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
@@ -132,13 +111,9 @@ public sealed class SlowReaderTests
         var payload = new byte[1000];
         await using var pair = await Pair.OpenAsync(
             client => client.WriteBacklog = Backlog, server => server.WriteBacklog = Backlog, new TestServer { Credit = Messages });
-        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
         var handler = new TestReceiver();
-        var receiver = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
-        receiver.SetCredit(Messages);
-        await pair.Server.SenderHandler.Flows.NextAsync();
-        var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        var (_, sender) = await pair.ReceiverAsync(handler, Messages);
+        var link = await pair.SenderAsync();
 
         for (var i = 0; i < Messages; i++)
             Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));

@@ -3,17 +3,6 @@ namespace DroneDelivery.Amqp.Tests.Frames;
 /// <summary>What a controller of transactions asks of a coordinator, as AMQP 1.0 §4.5 has it.</summary>
 public sealed class TransactionCommandTests
 {
-    [Theory]
-    [InlineData("00 53 31 c0 02 01 40", false)]
-    [InlineData("00 53 32 c0 05 02 a0 01 07 42", true)]
-    public void A_command_is_written_and_read(string hex, bool isDischarge)
-    {
-        TransactionCommand command = isDischarge ? new Discharge([7]) : new Declare();
-
-        Assert.Equal(hex, Bytes.Hex(command.ToValue()));
-        Assert.Equivalent(command, Read(hex), strict: true);
-    }
-
     [Fact]
     public void Short_lists_and_symbolic_descriptors_are_read()
     {

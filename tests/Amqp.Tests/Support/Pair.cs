@@ -11,12 +11,10 @@ internal sealed class Pair : IAsyncDisposable
     public required Task Serving { get; init; }
 
     public static async Task<Pair> OpenAsync(
-        Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null, TestServer? listener = null) =>
-        await OpenAsync(SaslClient.Anonymous, client, server, listener);
-
-    public static async Task<Pair> OpenAsync(
-        SaslClient? sasl, Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null,
-        TestServer? listener = null)
+        Action<AmqpConnectionOptions>? client = null,
+        Action<AmqpConnectionOptions>? server = null,
+        TestServer? listener = null,
+        SaslClient? sasl = null)
     {
         var (near, far) = DuplexPipe.Create();
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
@@ -25,8 +23,31 @@ internal sealed class Pair : IAsyncDisposable
         client?.Invoke(clientOptions);
         listener ??= new TestServer();
         var serving = AmqpConnection.ServeAsync(far, serverOptions, listener.Listen, CancellationToken.None);
-        var connection = await AmqpDialer.ConnectAsync(near, sasl, clientOptions, "test", Limit.Token);
+        var connection = await AmqpDialer.ConnectAsync(near, sasl ?? SaslClient.Anonymous, clientOptions, "test", Limit.Token);
         return new Pair { Client = connection, Server = listener, Serving = serving };
+    }
+
+    /// <summary>A link on which the client sends, in a session of its own.</summary>
+    public async Task<SenderLink> SenderAsync(TestSender? handler = null, string? address = null)
+    {
+        var session = await Client.BeginSessionAsync(null, Limit.Token);
+        var attach = new Attach { Name = "s", Target = new Target { Address = address } };
+        return await session.AttachSenderAsync(attach, handler ?? new TestSender(), Limit.Token);
+    }
+
+    /// <summary>A link on which the client receives, in a session of its own, and the server's end, which has the credit.</summary>
+    public async Task<(ReceiverLink Link, SenderLink Sender)> ReceiverAsync(ILinkHandler handler, uint credit, int headroom = 0)
+    {
+        var session = await Client.BeginSessionAsync(null, Limit.Token);
+        var attach = new Attach { Name = "r", Source = new Source { Address = "q" } };
+        var link = await session.AttachReceiverAsync(attach, handler, Limit.Token);
+        var sender = (SenderLink)await Server.Links.NextAsync();
+        link.Headroom = headroom;
+        link.SetCredit(credit);
+        while ((await Server.SenderHandler.Flows.NextAsync()).Credit != credit)
+        {
+        }
+        return (link, sender);
     }
 
     public async ValueTask DisposeAsync()
@@ -159,8 +180,6 @@ internal sealed class TestSender : ILinkHandler
 internal sealed class TestReceiver : ILinkHandler
 {
     public Events<Message> Deliveries { get; } = new();
-    public Events<(uint Id, DeliveryState? State, bool Settled)> Dispositions { get; } = new();
-    public Events<uint> Flows { get; } = new();
     public Events<AmqpError?> Detached { get; } = new();
 
     /// <summary>What each unsettled delivery is settled with at once; null leaves it.</summary>
@@ -183,11 +202,6 @@ internal sealed class TestReceiver : ILinkHandler
         if (Settle is not null && !delivery.Settled)
             link.Settle(delivery.DeliveryId, Settle);
     }
-
-    public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
-        Dispositions.Add((deliveryId, state, settled));
-
-    public void OnFlow(AmqpLink link) => Flows.Add(link.Credit);
 
     public void OnDetached(AmqpLink link, AmqpError? error) => Detached.Add(error);
 }

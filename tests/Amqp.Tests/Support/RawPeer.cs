@@ -74,6 +74,30 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return peer;
     }
 
+    /// <summary>The same with a link on which the peer sends.</summary>
+    public static async Task<RawPeer> SendingAsync(TestServer server)
+    {
+        var peer = await BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        return peer;
+    }
+
+    /// <summary>The same with a link on which the peer receives, and the server's end of it, which has the credit.</summary>
+    public static async Task<(RawPeer Peer, SenderLink Link)> ReceivingAsync(
+        TestServer server,
+        uint credit,
+        uint window = uint.MaxValue,
+        uint? maxFrameSize = null,
+        Action<AmqpConnectionOptions>? options = null)
+    {
+        var peer = await BeginAsync(server, window, options, maxFrameSize);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.FlowAsync(credit, window: window);
+        await server.SenderHandler.Flows.NextAsync();
+        return (peer, (SenderLink)await server.Links.NextAsync());
+    }
+
     public async Task BeginAsync(ushort channel, uint incomingWindow = uint.MaxValue)
     {
         await SendAsync(channel, Begin.Code, null, 0u, incomingWindow, 100u);
@@ -97,16 +121,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         await peer.NextAsync(Open.Code);
         await peer.SendAsync(0, Open.Code, "raw");
         return (peer, await connecting);
-    }
-
-    /// <summary>The same with a session of the client on channel 0.</summary>
-    public static async Task<(RawPeer Peer, AmqpConnection Client, AmqpSession Session)> ServeSessionAsync()
-    {
-        var (peer, client) = await ServeAsync();
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        return (peer, client, await beginning);
     }
 
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes) => await pipe.Output.WriteAsync(bytes, Limit.Token);

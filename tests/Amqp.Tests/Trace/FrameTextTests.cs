@@ -3,25 +3,6 @@ namespace DroneDelivery.Amqp.Tests.Trace;
 public sealed class FrameTextTests
 {
     [Fact]
-    public void A_frame_without_a_body_is_a_heartbeat() => Assert.Equal("heartbeat", FrameText.Of([]));
-
-    [Fact]
-    public void Nested_types_show_their_names()
-    {
-        var detach = BodyOf(new Detach(Handle: 0, Closed: true, new AmqpError("amqp:not-found", "no queue")));
-
-        Assert.Equal("detach(handle=0 closed=true error=error(condition=amqp:not-found description=\"no queue\"))", FrameText.Of(detach));
-    }
-
-    [Fact]
-    public void A_map_shows_its_entries()
-    {
-        var attach = BodyOf(new Attach { Name = "link", Properties = new() { ["com.microsoft:timeout"] = 60_000u, ["empty"] = null } });
-
-        Assert.Contains("properties={com.microsoft:timeout=60000 empty=null}", FrameText.Of(attach), StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void Absent_fields_are_left_out_and_later_ones_keep_their_names()
     {
         var flow = BodyOf(

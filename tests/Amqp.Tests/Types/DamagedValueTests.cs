@@ -9,7 +9,7 @@ public sealed class DamagedValueTests
     {
         var encoded = Bytes.Encode(w => w.WriteValue(value));
         for (var length = 0; length < encoded.Length; length++)
-            Assert.NotNull(Damage.Decode(encoded.AsSpan(0, length)));
+            Assert.NotNull(Damage.Decode(encoded.AsMemory(0, length)));
     }, tests: 200);
 
     [Fact]
