@@ -71,33 +71,6 @@ public sealed class ProcessorTests(Bus bus) : BusTest(bus)
             (error.ErrorSource, error.Exception.Message, error.EntityPath, error.Identifier)));
     }
 
-    [Fact]
-    public async Task Stopping_cancels_the_handlers_waits_for_them_and_completes_their_messages()
-    {
-        var queue = await CreateQueueAsync();
-        await SendAsync(queue, 2);
-        var started = new TaskCompletionSource<CancellationToken>();
-        var processor = await StartAsync(queue, new(), async args =>
-        {
-            started.TrySetResult(args.CancellationToken);
-            await _gate.Task;
-        });
-        var token = await started.Task;
-        Assert.True(processor.IsProcessing);
-
-        var stopping = processor.StopProcessingAsync(Cancelled);
-        await Eventually.HoldsAsync(() => token.IsCancellationRequested);
-        Assert.False(stopping.IsCompleted);
-        _gate.SetResult();
-        await stopping;
-
-        Assert.False(processor.IsProcessing);
-        Assert.Equal(["1"], _handled);
-        Assert.Equal(["2"], Bodies(await Receiver(queue).PeekMessagesAsync(9, cancellationToken: Cancelled)));
-        await processor.StartProcessingAsync(Cancelled);
-        await Eventually.HoldsAsync(() => _handled.Count == 2);
-    }
-
     private async Task<ServiceBusProcessor> StartAsync(
         string queue, ServiceBusProcessorOptions options, Func<ProcessMessageEventArgs, Task> handler)
     {

@@ -91,17 +91,4 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
         Assert.True(await Admin.QueueExistsAsync(again, Cancelled));
         Assert.False(await Admin.QueueExistsAsync(absent, Cancelled));
     }
-
-    [Theory]
-    [InlineData(nameof(CreateQueueOptions.MaxSizeInMegabytes), 1_000_000L)]
-    [InlineData(nameof(CreateQueueOptions.ForwardTo), "no-such-queue")]
-    public async Task A_value_that_the_service_does_not_take_is_refused(string property, object value)
-    {
-        var options = new CreateQueueOptions(NewName("queue"));
-        typeof(CreateQueueOptions).GetProperty(property)!.SetValue(options, value);
-
-        await Assert.ThrowsAnyAsync<ArgumentException>(() => Admin.CreateQueueAsync(options, Cancelled));
-
-        Assert.False(await Admin.QueueExistsAsync(options.Name, Cancelled));
-    }
 }

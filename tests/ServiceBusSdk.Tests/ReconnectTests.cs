@@ -17,22 +17,6 @@ public sealed class ReconnectTests : IDisposable
     public void Dispose() => _port.Dispose();
 
     [Fact]
-    public async Task A_broker_that_is_away_is_a_communication_problem()
-    {
-        var broker = await StartAsync();
-        await using var client = Client(broker, retries: 0);
-        await broker.DisposeAsync();
-
-        var sent = await Assert.ThrowsAsync<ServiceBusException>(() => SendAsync(client.CreateSender(Queue), "x"));
-        var received = await Assert.ThrowsAsync<ServiceBusException>(
-            () => client.CreateReceiver(Queue).ReceiveMessageAsync(null, Cancelled));
-
-        Assert.All(
-            [sent, received],
-            error => Assert.Equal((ServiceBusFailureReason.ServiceCommunicationProblem, true), (error.Reason, error.IsTransient)));
-    }
-
-    [Fact]
     public async Task Senders_and_receivers_go_on_after_the_broker_has_restarted()
     {
         var broker = await StartAsync();

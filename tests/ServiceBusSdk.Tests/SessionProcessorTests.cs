@@ -9,7 +9,6 @@ public sealed class SessionProcessorTests(Bus bus) : BusTest(bus)
 
     private readonly ConcurrentQueue<ProcessErrorEventArgs> _errors = [];
     private readonly ConcurrentQueue<string> _handled = [];
-    private readonly TaskCompletionSource _gate = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     [Fact]
     public async Task Every_session_is_handled_in_its_order()
@@ -24,36 +23,6 @@ public sealed class SessionProcessorTests(Bus bus) : BusTest(bus)
 
         Assert.All(sessions, session => Assert.Equal(
             bodies, _handled.Where(handled => handled[0] == session[0]).Select(handled => handled[2..])));
-        Assert.Empty(_errors);
-    }
-
-    [Theory]
-    [InlineData(1, 1)]
-    [InlineData(2, 1)]
-    [InlineData(2, 3)]
-    public async Task As_many_handlers_run_as_there_are_sessions_and_calls_for_each(int sessions, int calls)
-    {
-        var queue = await CreateSessionQueueAsync();
-        foreach (var session in new[] { "a", "b", "c" })
-            await SendToSessionAsync(queue, session, "1", "2", "3", "4");
-        var running = new ConcurrentDictionary<string, int>();
-        var options = new ServiceBusSessionProcessorOptions
-        {
-            MaxConcurrentSessions = sessions,
-            MaxConcurrentCallsPerSession = calls,
-            SessionIdleTimeout = IdleTime,
-        };
-        await StartAsync(queue, options, async args =>
-        {
-            running.AddOrUpdate(args.SessionId, 1, (_, count) => count + 1);
-            await _gate.Task;
-        });
-
-        await Eventually.HoldsAsync(() => running.Values.Sum() == sessions * calls);
-
-        Assert.Equal(Enumerable.Repeat(calls, sessions), running.Values);
-        _gate.SetResult();
-        await Eventually.HoldsAsync(() => _handled.Count == 12);
         Assert.Empty(_errors);
     }
 
