@@ -2,7 +2,6 @@ using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
-using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.Services.Tests.Database;
 
@@ -18,7 +17,7 @@ public sealed class MigrateTests : IDisposable
     [Fact]
     public async Task A_file_of_a_version_without_migrations_keeps_its_rows()
     {
-        await ExecuteAsync("""
+        await _folder.ExecuteAsync("""
             create table packages (
                 id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
                 request text not null);
@@ -75,7 +74,7 @@ public sealed class MigrateTests : IDisposable
             service.Logs.Lines,
             line => line.Contains("The database lacks 0001-packages.sql", StringComparison.Ordinal)
                 && line.Contains("--migrate", StringComparison.Ordinal));
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await http.StatusAsync("/health/ready"));
 
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
 
@@ -87,7 +86,7 @@ public sealed class MigrateTests : IDisposable
     public async Task A_file_that_was_changed_after_it_was_applied_is_named()
     {
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
-        await ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
+        await _folder.ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
 
         var (code, _, errors) = await MigrateAsync("Package");
         Assert.Equal(1, code);
@@ -124,14 +123,5 @@ public sealed class MigrateTests : IDisposable
     {
         await using var process = ServiceProcess.Start(service, settings ?? Settings, command: "--migrate");
         return (await process.ExitCodeAsync(), process.Output, process.Errors);
-    }
-
-    private async Task ExecuteAsync(string sql)
-    {
-        await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 }

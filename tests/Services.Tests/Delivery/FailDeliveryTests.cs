@@ -53,12 +53,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
 
         foreach (var path in new[] { "", "/confirmations" })
             Assert.Equal(HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1" + path)).StatusCode);
-        var confirmation = new DeliveryConfirmation
-        {
-            Time = _service.Time.GetUtcNow(),
-            GeoCoordinates = Deliveries.Sample.Dropoff,
-            ConfirmationType = ConfirmationType.Voice,
-        };
+        var confirmation = Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice);
         await RefusedAsync("failed", await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1"));
         await RefusedAsync("failed", await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule()));
         await RefusedAsync("failed", await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation));

@@ -10,23 +10,6 @@ public sealed class BreakdownTests
     private const int Deliveries = 100;
 
     [Fact]
-    public async Task A_delivery_that_fails_after_its_drone_was_assigned_keeps_that_drone()
-    {
-        await using var application = await ApplicationUnderTest.StartAsync();
-        await application.StopDeliveryAsync();
-        var location = await application.RequestAsync(SampleRequests.Delivery("order-1"));
-        await Eventually.TrueAsync(() => application.Queue.Counts.Incoming > 1);
-        var assigned = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
-
-        application.StartDelivery();
-        await application.FollowAsync(location);
-
-        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
-        Assert.Equal((assigned.DroneId, assigned.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
-        Assert.Equal(1, await AssignedAsync(application));
-    }
-
-    [Fact]
     public async Task Connections_that_drop_and_a_Delivery_that_restarts_lose_nothing_and_assign_no_second_drone()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
@@ -35,11 +18,11 @@ public sealed class BreakdownTests
         await CompletedAsync(application, Deliveries / 10);
         await DropConnectionsAsync(application);
         await CompletedAsync(application, Deliveries / 4);
-        await application.StopDeliveryAsync();
+        await application.StopAsync("delivery");
         var second = RequestAsync(application, Deliveries / 2, Deliveries);
-        await Eventually.TrueAsync(async () => (await application.BackendsAsync()).StartsWith("Degraded", StringComparison.Ordinal));
+        await Eventually.TrueAsync(async () => (await application.Workflow.CheckAsync("backends")).Status == "Degraded");
         await DropConnectionsAsync(application);
-        application.StartDelivery();
+        application.Start("delivery");
 
         await AssertAllDeliveredAsync(application, [.. await first, .. await second]);
     }
@@ -48,13 +31,13 @@ public sealed class BreakdownTests
     public async Task A_connection_that_is_lost_while_a_pause_begins_does_not_end_Workflow()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
-        await application.StopDeliveryAsync();
+        await application.StopAsync("delivery");
         var drains = 0;
         application.Broker.CutAt(written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
 
         var requests = RequestAsync(application, 0, Deliveries);
         await Eventually.TrueAsync(() => drains > 0);
-        application.StartDelivery();
+        application.Start("delivery");
 
         await AssertAllDeliveredAsync(application, await requests);
     }
@@ -64,9 +47,9 @@ public sealed class BreakdownTests
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         await application.StopWorkflowAsync();
-        await application.StopDeliveryAsync();
+        await application.StopAsync("delivery");
         await using var delivery = ServiceProcess.Start(
-            "Delivery", application.DeliverySettings, application.DeliveryAddress.Port, inLab: true);
+            "Delivery", application.DeliverySettings, application.AddressOf("delivery").Port, inLab: true);
         await using var workflow = ServiceProcess.Start(
             "Workflow", application.WorkflowSettings.And("Workflow:HoldDuringOutage", "false"));
         await delivery.ReadyAsync();
@@ -78,7 +61,7 @@ public sealed class BreakdownTests
         var second = RequestAsync(application, Deliveries / 2, Deliveries);
         await Eventually.TrueAsync(() => application.Queue.Counts.Locked > 0);
         await workflow.KillAsync();
-        application.StartDelivery();
+        application.Start("delivery");
         application.StartWorkflow();
 
         await AssertAllDeliveredAsync(application, [.. await first, .. await second]);
@@ -128,10 +111,6 @@ public sealed class BreakdownTests
             var delivery = await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/order-{i}");
             Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         }
-        Assert.Equal(Deliveries, await AssignedAsync(application));
+        Assert.Equal(Deliveries, await application.BookedFlightsAsync());
     }
-
-    /// <summary>Assignments of the whole fleet.</summary>
-    private static async Task<int> AssignedAsync(ApplicationUnderTest application) =>
-        (await application.DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);
 }

@@ -1,6 +1,6 @@
 using System.Net.Http.Json;
-using System.Text.Json;
 using DroneDelivery.Contracts;
+using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
@@ -40,6 +40,9 @@ public sealed class TraceTests
             .OrderBy(item => item.GetProperty("time").GetDateTimeOffset())
             .ToList();
         Assert.Equal(["package", "dronescheduler", "delivery"], calls.Select(item => DataOf(item).GetProperty("target").GetString()));
+        Assert.Equal(
+            ["PUT /api/packages/{id}", "PUT /api/dronedeliveries/{id}", "PUT /api/deliveries/{id}"],
+            calls.Select(item => DataOf(item).GetProperty("name").GetString()));
         var sending = collector.Of("RemoteDependencyData", "ingestion")
             .Single(item => DataOf(item).GetProperty("name").GetString() == "ServiceBusSender.Send");
         Assert.Equal(operation, OperationOf(sending));
@@ -50,8 +53,4 @@ public sealed class TraceTests
             [sending, handling, .. calls],
             item => Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()));
     }
-
-    private static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
-
-    private static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
 }

@@ -4,30 +4,24 @@ using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Services.Tests.ServiceDefaults;
-using DroneDelivery.Testing;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
 public sealed class AssignmentTests : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
-    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
-    private readonly ServiceHost<AssignmentStore> _service;
-    private readonly HttpClient _http;
+    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
 
-    public AssignmentTests()
-    {
-        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
-        _http = _service.CreateClient();
-    }
+    private HttpClient Http => _service.Http;
+
+    public void Dispose() => _service.Dispose();
 
     [Fact]
     public async Task A_delivery_gets_a_drone_that_can_carry_it_and_a_plan_that_meets_the_pickup_time()
     {
         var assignment = await AssignAsync("d1", Flights.Sample);
 
-        var drone = Assert.Single(await _http.GetAsync<DroneDetails[]>("/api/drones"), drone => drone.DroneId == assignment.DroneId);
+        var drone = Assert.Single(await Http.GetAsync<DroneDetails[]>("/api/drones"), drone => drone.DroneId == assignment.DroneId);
         var plan = assignment.FlightPlan;
         Assert.True(drone.CapacityKg >= Flights.Sample.PackageWeight && drone.RangeKm >= plan.DistanceKm);
         Assert.Equal((Flights.Sample.Pickup, Flights.Sample.Dropoff), (plan.Pickup, plan.Dropoff));
@@ -38,9 +32,9 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task A_pickup_time_in_the_past_means_at_once()
     {
-        var assignment = await AssignAsync("d1", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(-1) });
+        var assignment = await AssignAsync("d1", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(-1) });
 
-        Assert.Equal(_time.GetUtcNow(), assignment.FlightPlan.TakeOff);
+        Assert.Equal(_service.Time.GetUtcNow(), assignment.FlightPlan.TakeOff);
     }
 
     [Fact]
@@ -56,21 +50,12 @@ public sealed class AssignmentTests : IDisposable
     public async Task A_replay_gets_the_same_answer_even_much_later()
     {
         var assigned = await AssignAsync("d1", Flights.Sample);
-        _time.Jump(TimeSpan.FromDays(30));
+        _service.Time.Jump(TimeSpan.FromDays(30));
 
-        var replayed = await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+        var replayed = await (await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
 
         Assert.Equal(assigned, replayed);
-        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
-    }
-
-    [Fact]
-    public async Task A_replay_may_say_the_same_time_in_another_time_zone()
-    {
-        var assigned = await AssignAsync("d1", Flights.Sample);
-        var elsewhere = Flights.Sample with { PickupTime = Flights.Sample.PickupTime.ToOffset(TimeSpan.FromHours(1)) };
-
-        Assert.Equal(assigned, await (await _http.PutAsync("/api/dronedeliveries/d1", elsewhere)).ReadAsync<DroneAssignment>());
+        Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
     [Theory]
@@ -79,7 +64,7 @@ public sealed class AssignmentTests : IDisposable
     [InlineData("summary")]
     public async Task An_id_that_is_a_route_of_its_own_is_refused(string id)
     {
-        using var response = await _http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample);
+        using var response = await Http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample);
 
         Assert.Equal(["id"], await response.ReadInvalidFieldsAsync());
     }
@@ -87,16 +72,16 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task Racing_replicas_give_each_delivery_one_drone()
     {
-        await using var replica = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings);
+        await using var replica = ServiceHost<AssignmentStore>.Start(_service.Settings);
 
-        await Races.GiveEachDeliveryOneDroneAsync(_service, replica, "race");
+        await Races.GiveEachDeliveryOneDroneAsync(_service.Host, replica, "race");
     }
 
     [Fact]
     public async Task Every_fleet_makes_the_same_choice_for_a_delivery()
     {
         using var otherFolder = new TemporaryFolder();
-        await using var other = ServiceHost<AssignmentStore>.Start(otherFolder.SqliteSettings, time: _time);
+        await using var other = ServiceHost<AssignmentStore>.Start(otherFolder.SqliteSettings, time: _service.Time);
         using var otherHttp = other.CreateClient();
 
         for (var i = 0; i < 20; i++)
@@ -120,8 +105,11 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task A_package_that_no_drone_can_carry_is_refused_for_good()
     {
-        using var tooHeavy = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { PackageWeight = 41 });
-        using var tooFar = await _http.PutAsync(
+        var capacity = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);
+        await AssignAsync("heaviest", Flights.Sample with { PackageWeight = capacity });
+
+        using var tooHeavy = await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { PackageWeight = capacity + 0.001 });
+        using var tooFar = await Http.PutAsync(
             "/api/dronedeliveries/d2", Flights.Sample with { Dropoff = new() { Latitude = 49.7, Longitude = -122.2 } });
 
         foreach (var response in new[] { tooHeavy, tooFar })
@@ -129,18 +117,7 @@ public sealed class AssignmentTests : IDisposable
             var problem = await response.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
             Assert.Equal("urn:drone-delivery:no-suitable-drone", problem.GetProperty("type").GetString());
         }
-        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
-    }
-
-    [Fact]
-    public async Task Other_content_under_the_same_id_is_refused_and_changes_nothing()
-    {
-        var assigned = await AssignAsync("d1", Flights.Sample);
-
-        using var response = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { Expedited = true });
-
-        await response.ReadProblemAsync(HttpStatusCode.Conflict);
-        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+        Assert.Equal(HttpStatusCode.NotFound, await Http.StatusAsync("/api/dronedeliveries/d1"));
     }
 
     /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
@@ -149,7 +126,7 @@ public sealed class AssignmentTests : IDisposable
     {
         await AssignAsync("d1", Flights.Sample);
 
-        var stored = await _service.Services.GetRequiredService<SqlDatabase>().FindAsync<string>(
+        var stored = await _service.Host.Services.GetRequiredService<SqlDatabase>().FindAsync<string>(
             "select request from assignments where delivery_id = 'd1'", null, TestContext.Current.CancellationToken);
 
         Assert.Equal(
@@ -163,7 +140,7 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task Any_other_member_makes_another_request()
     {
-        await AssignAsync("d1", Flights.Sample);
+        var assigned = await AssignAsync("d1", Flights.Sample);
         var other = new DroneRequest
         {
             OwnerId = "owner-2",
@@ -180,9 +157,10 @@ public sealed class AssignmentTests : IDisposable
             var changed = Flights.Sample with { };
             Assert.NotEqual(member.GetValue(changed), member.GetValue(other));
             member.SetValue(changed, member.GetValue(other));
-            using var response = await _http.PutAsync("/api/dronedeliveries/d1", changed);
+            using var response = await Http.PutAsync("/api/dronedeliveries/d1", changed);
             Assert.True(response.StatusCode == HttpStatusCode.Conflict, $"{member.Name}: {response.StatusCode}");
         }
+        Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
     [Fact]
@@ -192,7 +170,7 @@ public sealed class AssignmentTests : IDisposable
         var dropoff = new Location { Latitude = 47.65, Longitude = -122.3 };
 
         var change = new DroneReschedule { Dropoff = dropoff, PickupTime = Flights.Sample.PickupTime.AddHours(2) };
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
+        var moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
 
         Assert.Equal((assigned.DroneId, assigned.Revision + 1), (moved.DroneId, moved.Revision));
         Assert.Equal(dropoff, moved.FlightPlan.Dropoff);
@@ -202,29 +180,19 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task Rescheduling_to_what_is_planned_does_not_call_a_flying_drone_back()
     {
-        var assigned = await AssignAsync("d1", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(-1) });
-        _time.Advance(TimeSpan.FromMinutes(5));
+        var assigned = await AssignAsync("d1", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(-1) });
+        _service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.Equal(
-            assigned, await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
+            assigned, await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
 
         var reschedule = new DroneReschedule { Dropoff = new() { Latitude = 47.65, Longitude = -122.3 } };
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
-        _time.Advance(TimeSpan.FromMinutes(5));
+        var moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
+        _service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.NotEqual(assigned.FlightPlan, moved.FlightPlan);
-        Assert.Equal(moved, await (await _http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>());
-        Assert.Equal(moved, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
-    }
-
-    [Fact]
-    public async Task A_replay_after_rescheduling_gets_the_new_flight()
-    {
-        await AssignAsync("d1", Flights.Sample);
-        var later = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(2) };
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", later)).ReadAsync<DroneAssignment>();
-
-        Assert.Equal(moved, await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>());
+        Assert.Equal(moved, await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>());
+        Assert.Equal(moved, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
     [Fact]
@@ -234,10 +202,10 @@ public sealed class AssignmentTests : IDisposable
         var far = new DroneReschedule { Dropoff = new() { Latitude = 48.6, Longitude = -122.2 } };
         var tooFar = new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } };
 
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", far)).ReadAsync<DroneAssignment>();
+        var moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", far)).ReadAsync<DroneAssignment>();
 
         Assert.NotEqual(assigned.DroneId, moved.DroneId);
-        await (await _http.PatchAsync("/api/dronedeliveries/d1", tooFar)).ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+        await (await Http.PatchAsync("/api/dronedeliveries/d1", tooFar)).ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
     }
 
     [Fact]
@@ -246,14 +214,14 @@ public sealed class AssignmentTests : IDisposable
         var assigned = await AssignAsync("d1", Flights.Sample);
         Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
 
-        Assert.Equal(HttpStatusCode.NoContent, (await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
-        Assert.Equal(HttpStatusCode.NoContent, (await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
-        var replayed = await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+        var replayed = await (await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
 
         Assert.True(replayed.Cancelled);
         Assert.Equal(assigned.Revision + 1, replayed.Revision);
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
-        await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
     }
 
     [Fact]
@@ -270,18 +238,7 @@ public sealed class AssignmentTests : IDisposable
         Assert.Equal((place, place), (moved.FlightPlan.Dropoff, late.FlightPlan.Dropoff));
 
         async Task<DroneAssignment> ChangeAsync(DroneReschedule change) =>
-            await (await _http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
-    }
-
-    [Fact]
-    public async Task The_strongest_drone_carries_what_it_is_made_for_and_not_a_gram_more()
-    {
-        var capacity = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);
-
-        await AssignAsync("d1", Flights.Sample with { PackageWeight = capacity });
-        using var heavier = await _http.PutAsync("/api/dronedeliveries/d2", Flights.Sample with { PackageWeight = capacity + 0.001 });
-
-        await heavier.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+            await (await Http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
     }
 
     [Fact]
@@ -289,9 +246,9 @@ public sealed class AssignmentTests : IDisposable
     {
         var assigned = await AssignAsync("d1", Flights.Sample);
 
-        _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() - TimeSpan.FromSeconds(1));
+        _service.Time.Advance(assigned.FlightPlan.Landing - _service.Time.GetUtcNow() - TimeSpan.FromSeconds(1));
         Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
-        _time.Advance(TimeSpan.FromSeconds(2));
+        _service.Time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
     }
 
@@ -303,9 +260,9 @@ public sealed class AssignmentTests : IDisposable
         await AssignAsync("other-month", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddMonths(1) });
         await AssignAsync("other-owner", Flights.Sample with { OwnerId = "owner-2" });
         await AssignAsync("cancelled", Flights.Sample);
-        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
+        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
 
-        var utilization = await _http.GetAsync<DroneUtilization>("/api/dronedeliveries/utilization?ownerId=owner-1&year=2030&month=1");
+        var utilization = await Http.GetAsync<DroneUtilization>("/api/dronedeliveries/utilization?ownerId=owner-1&year=2030&month=1");
 
         Assert.Equal((first.FlightPlan.DistanceKm + second.FlightPlan.DistanceKm) * 0.621371, utilization.TraveledMiles, 6);
         Assert.Equal(
@@ -322,27 +279,9 @@ public sealed class AssignmentTests : IDisposable
     [InlineData("year=2030&month=1", "ownerId")]
     public async Task A_wrong_query_names_the_parameter(string query, string parameter)
     {
-        using var response = await _http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/utilization?{query}");
+        using var response = await Http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/utilization?{query}");
 
         Assert.Equal([parameter], await response.ReadInvalidFieldsAsync());
-    }
-
-    [Theory]
-    [InlineData("\"pickup\":{\"latitude\":91,\"longitude\":0}", "pickup.latitude")]
-    [InlineData("\"pickup\":{\"latitude\":90.4,\"longitude\":0}", "pickup.latitude")]
-    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":1e10}", "pickup.longitude")]
-    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":0,\"altitude\":10000.4}", "pickup.altitude")]
-    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":-181}", "pickup.longitude")]
-    [InlineData("\"pickup\":{\"latitude\":0}", "pickup.longitude")]
-    [InlineData("\"pickup\":\"Redmond\"", "pickup")]
-    public async Task A_wrong_place_is_named_by_its_path(string pickup, string field)
-    {
-        using var response = await _http.SendAsync(HttpMethod.Put, "/api/dronedeliveries/d1", $$"""
-            {"ownerId":"o",{{pickup}},"dropoff":{"latitude":0,"longitude":0},"pickupTime":"2030-01-01T00:00:00Z",
-            "packageSize":"Small","packageWeight":1}
-            """);
-
-        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
 
     [Theory]
@@ -351,9 +290,9 @@ public sealed class AssignmentTests : IDisposable
     public async Task A_pickup_time_at_an_end_of_the_calendar_is_refused(string time)
     {
         var request = Flights.Sample with { PickupTime = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) };
-        using var assignment = await _http.PutAsync("/api/dronedeliveries/d1", request);
+        using var assignment = await Http.PutAsync("/api/dronedeliveries/d1", request);
         await AssignAsync("d2", Flights.Sample);
-        using var reschedule = await _http.PatchAsync("/api/dronedeliveries/d2", new DroneReschedule { PickupTime = request.PickupTime });
+        using var reschedule = await Http.PatchAsync("/api/dronedeliveries/d2", new DroneReschedule { PickupTime = request.PickupTime });
 
         Assert.Equal(["pickupTime"], await assignment.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await reschedule.ReadInvalidFieldsAsync());
@@ -375,21 +314,14 @@ public sealed class AssignmentTests : IDisposable
     [InlineData("DELETE")]
     public async Task An_unknown_id_is_not_found(string method)
     {
-        using var response = await _http.SendAsync(new HttpMethod(method), "/api/dronedeliveries/unknown", method == "PATCH" ? "{}" : null);
+        using var response = await Http.SendAsync(new HttpMethod(method), "/api/dronedeliveries/unknown", method == "PATCH" ? "{}" : null);
 
         await response.ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
     private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
-        await (await _http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+        await (await Http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
 
     private async Task<int> AssignedToAsync(string droneId) =>
-        (await _http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == droneId).Assigned;
-
-    public void Dispose()
-    {
-        _http.Dispose();
-        _service.Dispose();
-        _folder.Dispose();
-    }
+        (await Http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == droneId).Assigned;
 }

@@ -1,8 +1,6 @@
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
-using DroneDelivery.Testing;
-using Microsoft.Data.Sqlite;
 using Taken = DroneDelivery.Services.Tests.Support.Interleavings.Taken;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
@@ -12,16 +10,11 @@ public sealed class FlightScheduleTests : IDisposable
 {
     private const int Fleet = 60;
 
-    private readonly TemporaryFolder _folder = new();
-    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
-    private readonly ServiceHost<AssignmentStore> _service;
-    private readonly HttpClient _http;
+    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
 
-    public FlightScheduleTests()
-    {
-        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
-        _http = _service.CreateClient();
-    }
+    private HttpClient Http => _service.Http;
+
+    public void Dispose() => _service.Dispose();
 
     [Fact]
     public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
@@ -40,22 +33,20 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_delivery_for_now_flies_before_those_of_next_week()
     {
         for (var i = 0; i < Fleet; i++)
-            await AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(7) });
+            await AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(7) });
 
-        var now = await AssignAsync("now", Flights.Sample with { PickupTime = _time.GetUtcNow() });
+        var now = await AssignAsync("now", Flights.Sample with { PickupTime = _service.Time.GetUtcNow() });
 
-        Assert.Equal(_time.GetUtcNow(), now.FlightPlan.TakeOff);
+        Assert.Equal(_service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
     }
 
     [Fact]
     public async Task A_cancelled_flight_leaves_its_time_to_the_next_delivery()
     {
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < Fleet; i++)
-            assigned.Add(await AssignAsync($"d{i}", Flights.Sample));
+        var assigned = await AssignAsync(Fleet, Flights.Sample);
         Assert.True((await AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
 
-        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
+        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
         var next = await AssignAsync("next", Flights.Sample);
 
         Assert.Equal((assigned[7].DroneId, Flights.Sample.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
@@ -64,45 +55,44 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task A_drone_whose_delivery_is_cancelled_in_the_air_flies_again_when_it_is_back()
     {
-        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 20; i++)
-            assigned.Add(await AssignAsync($"d{i}", heavy));
+        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
+        var assigned = await AssignAsync(20, heavy);
         var cancelled = assigned[3].FlightPlan;
-        _time.Advance(cancelled.PickupAt + (cancelled.DropoffAt - cancelled.PickupAt) / 2 - _time.GetUtcNow());
+        _service.Time.Advance(cancelled.PickupAt + (cancelled.DropoffAt - cancelled.PickupAt) / 2 - _service.Time.GetUtcNow());
 
-        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d3");
+        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d3");
         var next = await AssignAsync("next", heavy);
 
         Assert.Equal(assigned[3].DroneId, next.DroneId);
-        Assert.True(next.FlightPlan.TakeOff > _time.GetUtcNow() && next.FlightPlan.TakeOff < cancelled.Landing);
+        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < cancelled.Landing);
     }
 
     [Fact]
     public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
     {
         var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
-        _time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - _time.GetUtcNow());
+        _service.Time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - _service.Time.GetUtcNow());
         var place = new Location { Latitude = 47.64, Longitude = -122.25 };
 
         using var pickup = await PatchAsync("d1", new DroneReschedule { Pickup = place });
-        using var time = await PatchAsync("d1", new DroneReschedule { PickupTime = _time.GetUtcNow().AddHours(1), Dropoff = place });
+        using var time = await PatchAsync(
+            "d1", new DroneReschedule { PickupTime = _service.Time.GetUtcNow().AddHours(1), Dropoff = place });
         var turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = place })).ReadAsync<DroneAssignment>()).FlightPlan;
 
         Assert.Equal(["pickup"], await pickup.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await time.ReadInvalidFieldsAsync());
         Assert.Equal(
             (assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
-        Assert.Equal(_time.GetUtcNow(), turned.Turn!.Time);
+        Assert.Equal(_service.Time.GetUtcNow(), turned.Turn!.Time);
         Assert.Equal((assigned.Pickup.Latitude + assigned.Dropoff.Latitude) / 2, turned.Turn.Place.Latitude, 5);
-        Assert.True(turned.DropoffAt > _time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
+        Assert.True(turned.DropoffAt > _service.Time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
     }
 
     [Fact]
     public async Task A_drone_on_its_way_to_the_pickup_turns_to_the_new_one_and_waits_there_until_the_package_is_ready()
     {
         var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
-        _time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _time.GetUtcNow());
+        _service.Time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _service.Time.GetUtcNow());
         var later = new DroneReschedule
         {
             Pickup = new() { Latitude = 47.64, Longitude = -122.25 },
@@ -119,16 +109,14 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_drone_in_the_air_does_not_turn_where_it_would_miss_its_next_flight()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 40; i++)
-            assigned.Add(await AssignAsync($"d{i}", heavy));
-        _time.Advance(assigned[0].FlightPlan.PickupAt - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        var assigned = await AssignAsync(40, heavy);
+        _service.Time.Advance(assigned[0].FlightPlan.PickupAt - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
         using var farther = await PatchAsync("d0", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } });
 
         var problem = await farther.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
         Assert.Equal("urn:drone-delivery:drone-needed", problem.GetProperty("type").GetString());
-        Assert.Equal(assigned[0], await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
+        Assert.Equal(assigned[0], await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
         AssertNoOverlap(assigned);
     }
 
@@ -136,28 +124,26 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_drone_in_the_air_does_not_turn_to_where_its_charge_does_not_take_it()
     {
         var assigned = await AssignAsync("d1", Flights.Sample);
-        _time.Advance(assigned.FlightPlan.PickupAt - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        _service.Time.Advance(assigned.FlightPlan.PickupAt - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
         using var tooFar = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } });
 
         var problem = await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
         Assert.Equal("urn:drone-delivery:no-suitable-drone", problem.GetProperty("type").GetString());
-        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+        Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
     [Fact]
     public async Task A_reschedule_that_no_drone_can_fly_leaves_the_flight_and_its_time_taken()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 20; i++)
-            assigned.Add(await AssignAsync($"d{i}", heavy));
+        var assigned = await AssignAsync(20, heavy);
 
         using var tooFar = await PatchAsync("d0", new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } });
         assigned.Add(await AssignAsync("next", heavy));
 
         await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
-        Assert.Equal(assigned[0], await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
+        Assert.Equal(assigned[0], await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
         AssertNoOverlap(assigned);
     }
 
@@ -167,7 +153,7 @@ public sealed class FlightScheduleTests : IDisposable
         // Away from a depot: the drone is in the air after it, too.
         var assigned = await AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
         Assert.True(assigned.FlightPlan.DropoffAt < assigned.FlightPlan.Landing);
-        _time.Advance(assigned.FlightPlan.DropoffAt - _time.GetUtcNow());
+        _service.Time.Advance(assigned.FlightPlan.DropoffAt - _service.Time.GetUtcNow());
 
         using var response = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Pickup });
 
@@ -180,9 +166,9 @@ public sealed class FlightScheduleTests : IDisposable
         var flown = new HashSet<string>();
         for (var i = 0; i < 20; i++)
         {
-            var assigned = await AssignAsync($"d{i}", Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() });
+            var assigned = await AssignAsync($"d{i}", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
             Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} flies again before others.");
-            _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+            _service.Time.Advance(assigned.FlightPlan.Landing - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
         }
     }
 
@@ -190,13 +176,11 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task Flights_of_a_store_that_kept_no_free_times_are_flown_before_others_unless_they_are_cancelled()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 20; i++)
-            assigned.Add(await AssignAsync($"d{i}", heavy));
-        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
+        var assigned = await AssignAsync(20, heavy);
+        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
         await ForgetFreeTimesAsync();
 
-        await using var newer = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        await using var newer = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
         using var http = newer.CreateClient();
         var next = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
@@ -224,12 +208,12 @@ public sealed class FlightScheduleTests : IDisposable
     {
         await AssignAsync("d1", Flights.Sample);
         DroneReschedule Accepted(int hour) =>
-            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _time.GetUtcNow().AddHours(hour) };
+            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _service.Time.GetUtcNow().AddHours(hour) };
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
         await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
 
-        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
+        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
     }
 
     [Fact]
@@ -237,7 +221,7 @@ public sealed class FlightScheduleTests : IDisposable
     {
         await AssignAsync("d1", Flights.Sample);
         var place = new Location { Latitude = 47.65, Longitude = -122.3 };
-        var accepted = _time.GetUtcNow();
+        var accepted = _service.Time.GetUtcNow();
 
         await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
         await PatchAsync(
@@ -263,19 +247,19 @@ public sealed class FlightScheduleTests : IDisposable
         DroneReschedule ToHour(int hour, DateTimeOffset? accepted) =>
             new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = accepted };
 
-        await PatchAsync("d1", ToHour(1, _time.GetUtcNow().AddHours(3)));
+        await PatchAsync("d1", ToHour(1, _service.Time.GetUtcNow().AddHours(3)));
         await PatchAsync("d1", ToHour(2, null));
-        await PatchAsync("d1", ToHour(3, _time.GetUtcNow().AddHours(1)));
+        await PatchAsync("d1", ToHour(3, _service.Time.GetUtcNow().AddHours(1)));
 
-        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
+        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
     }
 
     [Fact]
     public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
     {
-        var assigned = await AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() });
-        var speed = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
-        _time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
+        var assigned = await AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
+        var speed = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
+        _service.Time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
 
         var change = new DroneReschedule
         {
@@ -285,7 +269,7 @@ public sealed class FlightScheduleTests : IDisposable
         var turned = (await (await PatchAsync("d1", change)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
 
-        _time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - _time.GetUtcNow());
+        _service.Time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - _service.Time.GetUtcNow());
         var back = new DroneReschedule { Dropoff = Flights.Sample.Dropoff };
         turned = (await (await PatchAsync("d1", back)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
@@ -297,38 +281,33 @@ public sealed class FlightScheduleTests : IDisposable
     [InlineData(3)]
     public async Task Whatever_comes_together_no_drone_flies_twice_at_once(int seed)
     {
-        await using var other = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        await using var other = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
         using var otherHttp = other.CreateClient();
 
-        await new Interleavings([_http, otherHttp], _time, "d", seed).NeverOverlapAsync();
+        await new Interleavings([Http, otherHttp], _service.Time, "d", seed).NeverOverlapAsync();
     }
 
     private static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments) => Interleavings.AssertNoOverlap(
         assignments.Select(assignment => new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, assignment.FlightPlan.Landing)));
 
     private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
-        await (await _http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+        await (await Http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
 
-    private async Task ForgetFreeTimesAsync()
+    /// <summary>One after the other.</summary>
+    private async Task<List<DroneAssignment>> AssignAsync(int count, DroneRequest request)
     {
-        await using var connection = new SqliteConnection(_folder.SqliteSettings["Database:ConnectionString"]);
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-        // A database that was made before there were migrations, and before free times were kept.
-        command.CommandText = """
-            drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
-            alter table assignments drop column made_for; alter table assignments drop column attempt
-            """;
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < count; i++)
+            assigned.Add(await AssignAsync($"d{i}", request));
+        return assigned;
     }
+
+    /// <summary>A database that was made before there were migrations, and before free times were kept.</summary>
+    private Task<object?> ForgetFreeTimesAsync() => _service.Folder.ExecuteAsync("""
+        drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
+        alter table assignments drop column made_for; alter table assignments drop column attempt
+        """);
 
     private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) =>
-        _http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
-
-    public void Dispose()
-    {
-        _http.Dispose();
-        _service.Dispose();
-        _folder.Dispose();
-    }
+        Http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
 }

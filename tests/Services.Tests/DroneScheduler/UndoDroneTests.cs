@@ -1,23 +1,17 @@
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
 /// <summary>Assignments that delivery requests make, and take back when they fail.</summary>
 public sealed class UndoDroneTests : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
-    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
-    private readonly ServiceHost<AssignmentStore> _service;
-    private readonly HttpClient _http;
+    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
 
-    public UndoDroneTests()
-    {
-        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
-        _http = _service.CreateClient();
-    }
+    private HttpClient Http => _service.Http;
+
+    public void Dispose() => _service.Dispose();
 
     [Fact]
     public async Task The_assignment_goes_and_the_next_delivery_gets_its_time()
@@ -32,8 +26,8 @@ public sealed class UndoDroneTests : IDisposable
         var next = await AssignAsync("next", "r-next", heavy);
 
         Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
-        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d7")).StatusCode);
-        Assert.Equal(20, (await _http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        Assert.Equal(HttpStatusCode.NotFound, await Http.StatusAsync("/api/dronedeliveries/d7"));
+        Assert.Equal(20, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
     }
 
     [Fact]
@@ -43,7 +37,7 @@ public sealed class UndoDroneTests : IDisposable
 
         foreach (var attempt in new[] { 0, 1 })
             Assert.Equal("urn:drone-delivery:failed", await RefusedAsync("d1", "r1", attempt));
-        Assert.Equal(0, (await _http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        Assert.Equal(0, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
         await AssignAsync("d1", "r1", attempt: 2);
     }
 
@@ -55,10 +49,10 @@ public sealed class UndoDroneTests : IDisposable
         Assert.Equal(HttpStatusCode.OK, replay.StatusCode);
 
         await UndoAsync("d1", "r1");
-        Assert.Equal(HttpStatusCode.OK, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, await Http.StatusAsync("/api/dronedeliveries/d1"));
 
         await UndoAsync("d1", "r1", attempt: 1);
-        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, await Http.StatusAsync("/api/dronedeliveries/d1"));
     }
 
     [Fact]
@@ -69,45 +63,38 @@ public sealed class UndoDroneTests : IDisposable
         Assert.Equal("urn:drone-delivery:other-request", await RefusedAsync("d1", "r2"));
         await UndoAsync("d1", "r2");
 
-        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+        Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
     [Fact]
     public async Task An_assignment_that_was_made_for_no_request_stays()
     {
-        using var made = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample);
+        using var made = await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample);
 
         await UndoAsync("d1", "r1");
 
-        Assert.Equal(HttpStatusCode.OK, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
-        Assert.Equal(1, (await _http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        Assert.Equal(HttpStatusCode.OK, await Http.StatusAsync("/api/dronedeliveries/d1"));
+        Assert.Equal(1, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
     }
 
     [Fact]
     public async Task A_drone_in_the_air_is_free_when_it_is_back()
     {
-        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() };
+        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
         var assigned = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
             assigned.Add(await AssignAsync($"d{i}", $"r{i}", heavy));
-        _time.Advance((assigned[3].FlightPlan.PickupAt - _time.GetUtcNow()) / 2);
+        _service.Time.Advance((assigned[3].FlightPlan.PickupAt - _service.Time.GetUtcNow()) / 2);
 
         await UndoAsync("d3", "r3");
         var next = await AssignAsync("next", "r-next", heavy);
 
         Assert.Equal(assigned[3].DroneId, next.DroneId);
-        Assert.True(next.FlightPlan.TakeOff > _time.GetUtcNow() && next.FlightPlan.TakeOff < assigned[3].FlightPlan.Landing);
-    }
-
-    public void Dispose()
-    {
-        _http.Dispose();
-        _service.Dispose();
-        _folder.Dispose();
+        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < assigned[3].FlightPlan.Landing);
     }
 
     private Task<HttpResponseMessage> PutAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
-        _http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", flight ?? Flights.Sample);
+        Http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", flight ?? Flights.Sample);
 
     private async Task<DroneAssignment> AssignAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
         await (await PutAsync(id, request, flight, attempt)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
@@ -120,7 +107,7 @@ public sealed class UndoDroneTests : IDisposable
 
     private async Task UndoAsync(string id, string request, int attempt = 0)
     {
-        using var response = await _http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{id}/requests/{request}?attempt={attempt}");
+        using var response = await Http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{id}/requests/{request}?attempt={attempt}");
         Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
     }
 }

@@ -94,38 +94,6 @@ public sealed class BackendAwayTests
         Assert.DoesNotContain("0\r\n\r\n", await ReadRestAsync(connection), StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_client_that_goes_away_takes_its_request_with_it()
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        var (asked, gone) = (new TaskCompletionSource(), new TaskCompletionSource());
-        gateway.Backend.Answer = async context =>
-        {
-            asked.SetResult();
-            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
-        };
-        var connection = await RawConnection.OpenAsync(gateway.Address);
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nContent-Length: 0\r\n\r\n");
-        await asked.Task.WaitAsync(Cancelled);
-
-        connection.Reset();
-
-        await gone.Task.WaitAsync(Cancelled);
-        Assert.DoesNotContain(gateway.Logs.Lines, line => line.StartsWith("Error", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task A_body_that_is_no_chunks_is_the_client_s_mistake()
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        using var connection = await RawConnection.OpenAsync(gateway.Address);
-
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n");
-
-        Assert.StartsWith("HTTP/1.1 400 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
-        Assert.Empty(gateway.Backend.Requests);
-    }
-
     private static async Task<string> ReadRestAsync(RawConnection connection)
     {
         try

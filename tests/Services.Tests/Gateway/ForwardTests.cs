@@ -61,25 +61,6 @@ public sealed class ForwardTests
         Assert.Equal("Zoë", Assert.Single(gateway.Backend.Requests).Headers["X-Name"]);
     }
 
-    [Theory]
-    [InlineData(404)]
-    [InlineData(500)]
-    [InlineData(204)]
-    [InlineData(304)]
-    public async Task An_answer_without_a_body_gets_none(int status)
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Answer = context =>
-        {
-            context.Response.StatusCode = status;
-            return Task.CompletedTask;
-        };
-
-        using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
-
-        Assert.Equal((status, ""), ((int)answer.StatusCode, await answer.Content.ReadAsStringAsync(Cancelled)));
-    }
-
     [Fact]
     public async Task Headers_of_one_connection_stay_there_and_so_does_what_they_nominate()
     {
@@ -157,31 +138,6 @@ public sealed class ForwardTests
         Assert.StartsWith($"00-{trace}-", sent, StringComparison.Ordinal);
         if (isTraced)
             Assert.DoesNotContain(client, sent, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Both_bodies_pass_piece_by_piece()
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Raw = async context =>
-        {
-            var piece = new byte[100];
-            await context.Response.StartAsync();
-            while (await context.Request.Body.ReadAsync(piece) is > 0 and var read)
-            {
-                await context.Response.Body.WriteAsync(piece.AsMemory(0, read));
-                await context.Response.Body.FlushAsync();
-            }
-        };
-        using var connection = await RawConnection.OpenAsync(gateway.Address);
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n");
-
-        await connection.SendAsync("5\r\nfirst\r\n");
-        await connection.SendAsync("6\r\nsecond\r\n0\r\n\r\n");
-
-        var answer = await connection.ReadToEndAsync();
-        Assert.Contains("first", answer, StringComparison.Ordinal);
-        Assert.Contains("second", answer, StringComparison.Ordinal);
     }
 
     [Fact]

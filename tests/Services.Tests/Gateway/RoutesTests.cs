@@ -109,12 +109,14 @@ public sealed class RoutesTests
         await using var gateway = await GatewayUnderTest.StartAsync([]);
 
         using var stranger = await gateway.Http.SendAsync(new HttpMethod(method), path, "{}");
-        using var answer = await gateway.SendWithKeyAsync(new HttpMethod(method), path, new ByteArrayContent(new byte[largest]));
+        using var answer = await gateway.SendAsync(
+            new(method), path, new ByteArrayContent(new byte[largest]), GatewayUnderTest.Key);
 
         Assert.Equal((HttpStatusCode.Unauthorized, HttpStatusCode.OK), (stranger.StatusCode, answer.StatusCode));
         if (largest == 0)
             return;
-        using var refused = await gateway.SendWithKeyAsync(new HttpMethod(method), path, new ByteArrayContent(new byte[largest + 1]));
+        using var refused = await gateway.SendAsync(
+            new(method), path, new ByteArrayContent(new byte[largest + 1]), GatewayUnderTest.Key);
         await refused.ReadProblemAsync(HttpStatusCode.RequestEntityTooLarge);
     }
 }

@@ -34,24 +34,6 @@ public sealed class SmugglingTests
         Assert.Empty(gateway.Backend.Requests);
     }
 
-    [Theory]
-    [InlineData("GET /api/things HTTP/1.1\r\n\r\n")] // no host
-    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")]
-    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nX-Note: a\nb\r\n\r\n")]
-    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nX Note: a\r\n\r\n")]
-    [InlineData("GET /api/th\0ings HTTP/1.1\r\nHost: a\r\n\r\n")]
-    [InlineData("GET /api/things\r\n\r\n")]
-    public async Task A_request_that_is_no_HTTP_is_refused(string request)
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things"));
-        using var connection = await RawConnection.OpenAsync(gateway.Address);
-
-        await connection.SendAsync(request);
-
-        Assert.StartsWith("HTTP/1.1 400 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
-        Assert.Empty(gateway.Backend.Requests);
-    }
-
     [Fact]
     public async Task A_chunked_body_reaches_Ingestion_as_one()
     {

@@ -144,33 +144,6 @@ public sealed class CallerTests
     }
 
     [Fact]
-    public async Task Whose_delivery_it_is_costs_one_call()
-    {
-        await using var ingestion = await StartAsync();
-        ingestion.Backends.Statuses["order-1"] = StatusOf("owner-1");
-
-        (await ingestion.Http.SendAsync(HttpMethod.Get, Order1)).Dispose();
-        Assert.Single(ingestion.Backends.Calls);
-        (await ingestion.Http.SendAsync(HttpMethod.Delete, Order1)).Dispose();
-        Assert.Equal(2, ingestion.Backends.Calls.Count);
-    }
-
-    [Theory]
-    [InlineData("/health/live")]
-    [InlineData("/health/ready")]
-    [InlineData("/openapi/v1.json")]
-    public async Task Health_and_the_description_need_no_token(string path)
-    {
-        await using var ingestion = await StartAsync(owner: null);
-
-        await Eventually.TrueAsync(async () =>
-        {
-            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
-            return response.StatusCode == HttpStatusCode.OK;
-        });
-    }
-
-    [Fact]
     public async Task Where_nobody_logs_in_a_token_is_not_looked_at()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
@@ -213,28 +186,6 @@ public sealed class CallerTests
         Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
         var body = await notReady.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
         Assert.Contains("authority", body, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData("Authentication:Enabled", "perhaps", "Authentication:Enabled")]
-    [InlineData("Authentication:Enabled", "true", "Authentication:Authority")]
-    [InlineData("Authentication:Authority", "http://login.example", "https://")]
-    [InlineData("Authentication:Authority", "https://login.example", "Authentication:Audience")]
-    [InlineData("Authentication:OwnerClaim", "", "Authentication:OwnerClaim")]
-    [InlineData("Authentication:Enabeld", "true", "Enabeld")]
-    public async Task A_wrong_setting_is_named(string setting, string value, string named)
-    {
-        var settings = new Dictionary<string, string?>
-        {
-            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
-            ["Authentication:Enabled"] = "true",
-            [setting] = value,
-        };
-        await using var process = ServiceProcess.Start("Ingestion", settings);
-
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains(named, process.Errors, StringComparison.Ordinal);
-        Assert.DoesNotContain("   at ", process.Errors, StringComparison.Ordinal);
     }
 
     private static async Task<string?> TextOf(HttpResponseMessage response, HttpStatusCode expected) =>

@@ -14,7 +14,7 @@ public sealed class RequestTimeLimitTests
     public async Task A_question_that_Delivery_does_not_answer_ends_with_504_and_Retry_After()
     {
         await using var ingestion = await StartAsync();
-        var never = Hold(ingestion);
+        var never = ingestion.Backends.Hold();
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
@@ -32,7 +32,7 @@ public sealed class RequestTimeLimitTests
         await using var ingestion = await StartAsync(new()
         {
             ["Ingestion:MaxConcurrentRequests"] = "1",
-            ["ServiceBus:ConnectionString"] = AddressOf(mute),
+            ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(mute),
             ["ServiceBus:SendTimeout"] = "00:05:00",
         });
         var (sending, client) = await SendAsync(ingestion, mute); // only a send connects, so it has its turn by now
@@ -51,46 +51,15 @@ public sealed class RequestTimeLimitTests
         using var door = new TcpListener(IPAddress.Loopback, 0);
         door.Start();
         await using var ingestion = await StartAsync(
-            new() { ["ServiceBus:ConnectionString"] = AddressOf(door), ["ServiceBus:SendTimeout"] = "00:05:00" });
+            new() { ["ServiceBus:ConnectionString"] = QueueUnderTest.ConnectionTo(door), ["ServiceBus:SendTimeout"] = "00:05:00" });
         var (answer, client) = await SendAsync(ingestion, door);
-        var never = Hold(ingestion);
+        var never = ingestion.Backends.Hold();
         for (var passed = 0; passed < 2; passed++) // the time limit, twice
             (await ingestion.Http.SendAsync(HttpMethod.Get, Status)).Dispose();
         never.SetResult();
         Assert.False(answer.IsCompleted);
 
         await AcceptedAsync(ingestion, answer, client);
-    }
-
-    [Fact]
-    public async Task It_is_off_unless_somebody_sets_it()
-    {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
-        var mayAnswer = Hold(ingestion);
-        var answer = ingestion.Http.SendAsync(HttpMethod.Get, Status);
-        await Eventually.TrueAsync(() => ingestion.Backends.Running == 1);
-
-        mayAnswer.SetResult();
-
-        using var response = await answer;
-        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
-    }
-
-    [Theory]
-    [InlineData("-00:00:01")]
-    [InlineData("01:00:00")]
-    [InlineData("soon")]
-    public async Task A_wrong_setting_is_named(string value)
-    {
-        var settings = new Dictionary<string, string?>
-        {
-            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
-            ["Ingestion:RequestTimeout"] = value,
-        };
-        await using var process = ServiceProcess.Start("Ingestion", settings);
-
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains("Ingestion:RequestTimeout", process.Errors, StringComparison.Ordinal);
     }
 
     private static Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? more = null) =>
@@ -126,24 +95,5 @@ public sealed class RequestTimeLimitTests
         using var response = await answer;
         Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
         Assert.False(relay.IsFaulted);
-    }
-
-    private static string AddressOf(TcpListener broker)
-    {
-        var port = ((IPEndPoint)broker.LocalEndpoint).Port;
-        return $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
-            + "UseDevelopmentEmulator=true";
-    }
-
-    /// <summary>No status is answered until the test says so.</summary>
-    private static TaskCompletionSource Hold(IngestionUnderTest ingestion)
-    {
-        var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        ingestion.Backends.Interfere = async _ =>
-        {
-            await mayAnswer.Task;
-            return null;
-        };
-        return mayAnswer;
     }
 }

@@ -1,26 +1,10 @@
 using System.Net;
-using DroneDelivery.LabAgent;
-using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Testing;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.LabAgent;
 
 public sealed class CpuGateTests
 {
-    [Fact]
-    public async Task A_replica_says_who_it_is_and_what_a_hold_costs()
-    {
-        await using var lab = new FakeLab();
-        await using var service = await StartAsync(lab);
-
-        Assert.Equal((1, 20_500, "delivery-2"), lab.Greeting);
-    }
-
     [Fact]
     public async Task An_API_request_does_not_begin_before_its_hold_is_over()
     {
@@ -160,51 +144,6 @@ public sealed class CpuGateTests
         Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", process.Errors, StringComparison.Ordinal);
     }
 
-    private static async Task<Service> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null)
-    {
-        var settings = lab.Settings("delivery-2", 20.5).And(more ?? []);
-        var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
-        builder.Services.AddSingleton(time ?? TimeProvider.System);
-        builder.AddServiceDefaults("test");
-        builder.Services.AddLab();
-        var logs = new RecordedLogs();
-        builder.Logging.ClearProviders().AddProvider(logs);
-        var service = new Service(builder.Build(), logs);
-        await service.StartAsync();
-        return service;
-    }
-
-    private sealed class Service(WebApplication app, RecordedLogs logs) : IAsyncDisposable
-    {
-        private int _worked;
-
-        public HttpClient Client { get; } = new();
-
-        public RecordedLogs Logs => logs;
-
-        /// <summary>Requests whose work began.</summary>
-        public int Worked => Volatile.Read(ref _worked);
-
-        public bool IsStopping => app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested;
-
-        public async Task StartAsync()
-        {
-            app.Urls.Add("http://127.0.0.1:0");
-            app.MapServiceDefaults();
-            app.MapApi("/api").MapGet("/work", () =>
-            {
-                Interlocked.Increment(ref _worked);
-                return TypedResults.Ok();
-            });
-            await app.StartAsync(TestContext.Current.CancellationToken);
-            Client.BaseAddress = new Uri(app.Urls.First());
-        }
-
-        public async ValueTask DisposeAsync()
-        {
-            Client.Dispose();
-            await app.StopAsync(TestContext.Current.CancellationToken);
-            await app.DisposeAsync();
-        }
-    }
+    private static Task<LabService> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null) =>
+        LabService.StartAsync(time, lab.Settings("delivery-2", 20.5).And(more ?? []));
 }

@@ -1,11 +1,7 @@
 using System.Net;
 using DroneDelivery.LabAgent;
-using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Testing;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.LabAgent;
 
@@ -17,7 +13,7 @@ public sealed class EmulatedLatencyTests
     public async Task Without_an_environment_nothing_waits()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, []);
+        await using var service = await LabService.StartAsync(time, []);
 
         await service.Client.SendAsync(HttpMethod.Get, "/api/work");
 
@@ -28,7 +24,7 @@ public sealed class EmulatedLatencyTests
     public async Task Samples_follow_the_log_normal_distribution()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0.5));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0.5));
 
         await CallAsync(service, 1_000);
 
@@ -49,10 +45,11 @@ public sealed class EmulatedLatencyTests
     public async Task What_the_request_really_takes_counts_towards_the_sample()
     {
         var time = new ManualTimeProvider();
-        await using var service = await StartAsync(time, Latency(LogOf100, 0), work: TimeSpan.FromMilliseconds(70));
+        await using var service = await LabService.StartAsync(
+            time, Latency(LogOf100, 0), work: () => time.Advance(TimeSpan.FromMilliseconds(70)));
 
         var call = service.Client.SendAsync(HttpMethod.Get, "/api/work");
-        await service.Worked.Task;
+        await Eventually.TrueAsync(() => service.Worked == 1);
         // 30 ms are left. The clock stands still, so the answer cannot come by itself.
         await Task.Delay(50, TestContext.Current.CancellationToken);
         Assert.False(call.IsCompleted);
@@ -65,7 +62,8 @@ public sealed class EmulatedLatencyTests
     public async Task A_request_that_takes_longer_than_the_sample_does_not_wait()
     {
         var time = new ManualTimeProvider();
-        await using var service = await StartAsync(time, Latency(LogOf100, 0), work: TimeSpan.FromMilliseconds(101));
+        await using var service = await LabService.StartAsync(
+            time, Latency(LogOf100, 0), work: () => time.Advance(TimeSpan.FromMilliseconds(101)));
 
         using var response = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
 
@@ -81,7 +79,7 @@ public sealed class EmulatedLatencyTests
     public async Task The_way_to_the_service_counts_towards_the_sample(string sentAt, double wait)
     {
         var time = new InstantTime(TimeSpan.FromHours(1), start: TimeSpan.FromMilliseconds(100));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
         service.Client.DefaultRequestHeaders.Add(
             "Emulation-Sent-At", long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt);
 
@@ -129,7 +127,7 @@ public sealed class EmulatedLatencyTests
     public async Task Who_says_when_a_call_was_sent_hears_when_it_was_answered()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
 
         using var other = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
         service.Client.DefaultRequestHeaders.Add("Emulation-Sent-At", "0");
@@ -154,7 +152,7 @@ public sealed class EmulatedLatencyTests
     public async Task Timers_that_come_late_are_asked_to_come_earlier()
     {
         var time = new InstantTime(TimeSpan.FromHours(1), late: TimeSpan.FromMilliseconds(3));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
 
         await CallAsync(service, 200);
 
@@ -163,15 +161,16 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
-    public async Task Errors_wait_as_well()
+    public async Task Errors_wait_as_well_and_probes_do_not()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
 
         using var notFound = await service.Client.SendAsync(HttpMethod.Get, "/api/nothing");
         using var failed = await service.Client.SendAsync(HttpMethod.Get, "/api/failure");
+        using var probe = await service.Client.SendAsync(HttpMethod.Get, "/health/ready");
 
-        Assert.Equal((404, 500), ((int)notFound.StatusCode, (int)failed.StatusCode));
+        Assert.Equal((404, 500, 200), ((int)notFound.StatusCode, (int)failed.StatusCode, (int)probe.StatusCode));
         Assert.Equal([100, 100], time.Waits.Select(wait => Math.Round(wait.TotalMilliseconds)));
     }
 
@@ -179,7 +178,7 @@ public sealed class EmulatedLatencyTests
     public async Task Each_sample_is_so_many_times_as_long_as_the_lab_says()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(time, Latency(LogOf100, 0));
 
         using var slower = await service.Client.SendAsync(HttpMethod.Post, "/$slowness?factor=2.5");
         await CallAsync(service, 1);
@@ -195,7 +194,7 @@ public sealed class EmulatedLatencyTests
     [Fact]
     public async Task A_share_of_the_answers_are_errors_as_the_lab_says()
     {
-        await using var service = await StartAsync(new InstantTime(TimeSpan.FromHours(1)), Latency(LogOf100, 0));
+        await using var service = await LabService.StartAsync(new InstantTime(TimeSpan.FromHours(1)), Latency(LogOf100, 0));
 
         using var some = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=0.3");
         using var nonsense = await service.Client.SendAsync(HttpMethod.Post, "/$errors?share=2");
@@ -212,28 +211,17 @@ public sealed class EmulatedLatencyTests
         Assert.InRange(failed, 60, 120);
     }
 
-    [Fact]
-    public async Task Probes_do_not_wait()
-    {
-        var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var service = await StartAsync(time, Latency(LogOf100, 0));
-
-        await service.Client.SendAsync(HttpMethod.Get, "/health/ready");
-
-        Assert.Empty(time.Waits);
-    }
-
     private static async Task<TimeSpan[]> WaitsAsync(int seed)
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
         var settings = Latency(LogOf100, 0.5);
         settings["Emulation:Seed"] = $"{seed}";
-        await using var service = await StartAsync(time, settings);
+        await using var service = await LabService.StartAsync(time, settings);
         await CallAsync(service, 10);
         return [.. time.Waits];
     }
 
-    private static async Task CallAsync(Service service, int times)
+    private static async Task CallAsync(LabService service, int times)
     {
         for (var i = 0; i < times; i++)
             (await service.Client.SendAsync(HttpMethod.Get, "/api/work")).Dispose();
@@ -245,39 +233,4 @@ public sealed class EmulatedLatencyTests
         ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{mu}"),
         ["Emulation:Latency:Sigma"] = FormattableString.Invariant($"{sigma}"),
     };
-
-    private static async Task<Service> StartAsync(TimeProvider time, Dictionary<string, string?> settings, TimeSpan work = default)
-    {
-        var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
-        builder.Services.AddSingleton(time);
-        builder.AddServiceDefaults("test");
-        builder.Services.AddLab();
-        builder.Logging.ClearProviders();
-        var app = builder.Build();
-        app.Urls.Add("http://127.0.0.1:0");
-        app.MapServiceDefaults();
-        var worked = new TaskCompletionSource();
-        app.MapApi("/api").MapGet("/work", () =>
-        {
-            (time as ManualTimeProvider)?.Advance(work);
-            worked.TrySetResult();
-            return TypedResults.Ok();
-        });
-        app.MapApi("/api").MapGet("/failure", IResult () => throw new InvalidOperationException("as the test wants"));
-        await app.StartAsync(TestContext.Current.CancellationToken);
-        return new Service(app, worked);
-    }
-
-    private sealed class Service(WebApplication app, TaskCompletionSource worked) : IAsyncDisposable
-    {
-        public HttpClient Client { get; } = new() { BaseAddress = new Uri(app.Urls.First()) };
-
-        public TaskCompletionSource Worked { get; } = worked;
-
-        public ValueTask DisposeAsync()
-        {
-            Client.Dispose();
-            return app.DisposeAsync();
-        }
-    }
 }

@@ -36,18 +36,6 @@ public abstract class IfMatchTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_late_PUT_with_the_ETag_that_it_knew_loses_nothing()
-    {
-        var first = await TagOfAsync(HttpMethod.Put, A with { Tag = "first" }, HttpStatusCode.Created);
-        var afterA = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.OK, first);
-        await TagOfAsync(HttpMethod.Put, B, HttpStatusCode.OK, afterA);
-
-        await RefusedAsync(HttpMethod.Put, A, first);
-
-        Assert.Equal("b", (await _http.GetAsync<PackageDetails>(P1)).Tag);
-    }
-
-    [Fact]
     public async Task Every_answer_with_a_package_says_its_ETag_and_only_a_change_makes_another()
     {
         var created = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);

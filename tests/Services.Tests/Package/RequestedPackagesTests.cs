@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Package;
-using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Package;
 
@@ -11,16 +10,11 @@ public sealed class RequestedPackagesTests : IDisposable
 {
     private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
 
-    private readonly TemporaryFolder _folder = new();
-    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
-    private readonly ServiceHost<PackageStore> _service;
-    private readonly HttpClient _http;
+    private readonly ServiceOnSqlite<PackageStore> _service = new();
 
-    public RequestedPackagesTests()
-    {
-        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings, time: _time);
-        _http = _service.CreateClient();
-    }
+    private HttpClient Http => _service.Http;
+
+    public void Dispose() => _service.Dispose();
 
     [Fact]
     public async Task A_package_that_a_request_made_goes_with_it()
@@ -49,14 +43,14 @@ public sealed class RequestedPackagesTests : IDisposable
     public async Task That_a_request_has_failed_is_known_for_90_days_and_no_longer()
     {
         await UndoAsync("r1");
-        _time.Jump(TimeSpan.FromDays(2));
+        _service.Time.Jump(TimeSpan.FromDays(2));
         await UndoAsync("r2");
 
-        _time.Jump(TimeSpan.FromDays(88.1));
+        _service.Time.Jump(TimeSpan.FromDays(88.1));
         // Once the older one may begin again, a round of the purge is over.
         await Eventually.TrueAsync(async () =>
         {
-            _time.Advance(TimeSpan.FromMinutes(1));
+            _service.Time.Advance(TimeSpan.FromMinutes(1));
             using var response = await PutAsync("r1");
             return response.StatusCode == HttpStatusCode.Created;
         });
@@ -97,20 +91,20 @@ public sealed class RequestedPackagesTests : IDisposable
     {
         await AddAsync("r1", HttpStatusCode.Created);
         using var changed = method == "PUT"
-            ? await _http.PutAsync("/api/packages/p1", Sample with { Weight = 3 })
-            : await _http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
+            ? await Http.PutAsync("/api/packages/p1", Sample with { Weight = 3 })
+            : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
         await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight differs by now
 
         await UndoAsync("r1");
 
-        Assert.Equal(3, (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+        Assert.Equal(3, (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
     }
 
     [Fact]
     public async Task A_package_that_its_owner_has_stored_alike_since_stays()
     {
         await AddAsync("r1", HttpStatusCode.Created);
-        using var same = await _http.PutAsync("/api/packages/p1", Sample);
+        using var same = await Http.PutAsync("/api/packages/p1", Sample);
 
         await UndoAsync("r1");
 
@@ -120,7 +114,7 @@ public sealed class RequestedPackagesTests : IDisposable
     [Fact]
     public async Task A_package_that_its_owner_made_stays()
     {
-        await _http.PutAsync("/api/packages/p1", Sample);
+        await Http.PutAsync("/api/packages/p1", Sample);
         await AddAsync("r1", HttpStatusCode.OK);
 
         await UndoAsync("r1");
@@ -137,7 +131,7 @@ public sealed class RequestedPackagesTests : IDisposable
         Assert.Equal("package-differs", await RefusedAsync("r2", Sample with { Size = PackageSize.Large }));
         Assert.Equal("package-of-another-owner", await RefusedAsync("r2", Sample with { OwnerId = "owner-2" }));
         await AddAsync("r2", HttpStatusCode.OK, Sample with { Tag = "plates" });
-        Assert.Equal("books", (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Tag);
+        Assert.Equal("books", (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Tag);
     }
 
     [Fact]
@@ -173,7 +167,7 @@ public sealed class RequestedPackagesTests : IDisposable
     [InlineData("?ifAbsent=false&for=r1", "for")]
     public async Task A_query_that_makes_no_sense_is_refused(string query, string field)
     {
-        using var response = await _http.PutAsync("/api/packages/p1" + query, Sample);
+        using var response = await Http.PutAsync("/api/packages/p1" + query, Sample);
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
@@ -183,7 +177,7 @@ public sealed class RequestedPackagesTests : IDisposable
     [InlineData(2)]
     public async Task Requests_and_undos_that_come_together_leave_the_package_if_and_only_if_somebody_relies_on_it(int seed)
     {
-        await using var replica = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        await using var replica = ServiceHost<PackageStore>.Start(_service.Settings);
         using var other = replica.CreateClient();
         var random = new Random(seed);
         for (var round = 0; round < 20; round++)
@@ -193,18 +187,11 @@ public sealed class RequestedPackagesTests : IDisposable
                 .Where(call => call.Adds || random.Next(2) == 0).OrderBy(_ => random.Next()).ToList();
 
             await Task.WhenAll(calls.Select((call, i) =>
-                call.Adds ? PutAsync(call.Request, Sample, 0, package, i % 2 == 0 ? _http : other) : UndoAsync(call.Request, 0, package)));
+                call.Adds ? PutAsync(call.Request, Sample, 0, package, i % 2 == 0 ? Http : other) : UndoAsync(call.Request, 0, package)));
 
             var isNeeded = calls.Count(call => call.Adds) > calls.Count(call => !call.Adds);
             Assert.Equal(isNeeded ? HttpStatusCode.OK : HttpStatusCode.NotFound, await StatusAsync(package));
         }
-    }
-
-    public void Dispose()
-    {
-        _http.Dispose();
-        _service.Dispose();
-        _folder.Dispose();
     }
 
     private Task<HttpResponseMessage> PutAsync(
@@ -216,7 +203,7 @@ public sealed class RequestedPackagesTests : IDisposable
         };
         if (ifMatch is not null)
             put.Headers.TryAddWithoutValidation("If-Match", ifMatch);
-        return (http ?? _http).SendAsync(put, TestContext.Current.CancellationToken);
+        return (http ?? Http).SendAsync(put, TestContext.Current.CancellationToken);
     }
 
     private async Task AddAsync(string request, HttpStatusCode expected, PackageUpsert? package = null, int attempt = 0)
@@ -234,10 +221,9 @@ public sealed class RequestedPackagesTests : IDisposable
 
     private async Task UndoAsync(string request, int attempt = 0, string id = "p1")
     {
-        using var response = await _http.SendAsync(HttpMethod.Delete, $"/api/packages/{id}/requests/{request}?attempt={attempt}");
+        using var response = await Http.SendAsync(HttpMethod.Delete, $"/api/packages/{id}/requests/{request}?attempt={attempt}");
         Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
     }
 
-    private async Task<HttpStatusCode> StatusAsync(string id = "p1") =>
-        (await _http.SendAsync(HttpMethod.Get, $"/api/packages/{id}")).StatusCode;
+    private Task<HttpStatusCode> StatusAsync(string id = "p1") => Http.StatusAsync($"/api/packages/{id}");
 }

@@ -10,7 +10,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
@@ -23,12 +22,11 @@ public sealed class BodyTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.AddServiceDefaults("test", ContractJson.Configure);
-        builder.Services.AddSingleton<Service>();
-        builder.Logging.ClearProviders();
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
+        _app = LocalServer.Build(builder =>
+        {
+            builder.AddServiceDefaults("test", ContractJson.Configure);
+            builder.Services.AddSingleton<Service>();
+        });
         _app.MapServiceDefaults();
         var api = _app.MapApi("/api");
         api.MapPost("/order", (Order order, Service service) => TypedResults.Ok());

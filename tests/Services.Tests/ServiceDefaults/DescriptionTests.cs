@@ -1,29 +1,62 @@
 using System.Text.Json;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
+using DroneDelivery.Ingestion;
 using DroneDelivery.Package;
+using DroneDelivery.Tracking;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
+/// <summary>What <c>/openapi/v1.json</c> says of each service, so that a client generated from it reads well.</summary>
 public sealed class DescriptionTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
-    [Fact]
-    public async Task Package_describes_its_routes() =>
-        await AssertDescribedAsync<PackageStore>("package", "/api/packages/{id}", "PackageSize", ["Small", "Medium", "Large"]);
+    [Theory]
+    [InlineData("ingestion", 4)]
+    [InlineData("package", 8)]
+    [InlineData("dronescheduler", 7)]
+    [InlineData("delivery", 10)]
+    [InlineData("tracking", 2)]
+    public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)
+    {
+        var document = await DocumentOfAsync(service);
 
-    [Fact]
-    public async Task DroneScheduler_describes_its_routes() =>
-        await AssertDescribedAsync<AssignmentStore>(
-            "dronescheduler", "/api/dronedeliveries/{id}", "PackageSize", ["Small", "Medium", "Large"]);
+        Assert.Equal(service, document.GetProperty("info").GetProperty("title").GetString());
+        var operations = document.GetProperty("paths").EnumerateObject().SelectMany(path => path.Value.EnumerateObject())
+            .Select(operation => operation.Value).ToList();
+        Assert.Equal(count, operations.Count);
+        Assert.All(operations, operation => Assert.Matches("^([A-Z][a-z]+)+$", Text(operation, "operationId")));
+        Assert.Distinct(operations.Select(operation => Text(operation, "operationId")));
+        Assert.All(operations, operation => Assert.Matches("^[A-Z][^.]+[.]$", Text(operation, "summary")));
+        Assert.All(operations, operation => Assert.Single(operation.GetProperty("tags").EnumerateArray()));
+    }
 
-    [Fact]
-    public async Task Delivery_describes_its_routes() =>
-        await AssertDescribedAsync<DeliveryStore>(
-            "delivery", "/api/deliveries/{id}/status", "ConfirmationType", ["None", "FingerPrint", "Picture", "Voice"]);
+    [Theory]
+    [InlineData("/api/deliveryrequests", "post", "202 400 401 403 429 503 504")]
+    [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 401 403 404 409 429 503 504")]
+    [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 401 403 404 409 429 503 504")]
+    [InlineData("/api/deliveryrequests/{id}", "delete", "202 400 401 403 404 409 429 503 504")]
+    public async Task Ingestion_describes_its_answers(string route, string verb, string answers)
+    {
+        var document = await DocumentOfAsync("ingestion");
+
+        var responses = document.GetProperty("paths").GetProperty(route).GetProperty(verb).GetProperty("responses");
+        Assert.Equal(answers, string.Join(" ", responses.EnumerateObject().Select(answer => answer.Name).Order()));
+    }
+
+    [Theory]
+    [InlineData("package", "PackageSize", "Small Medium Large")]
+    [InlineData("delivery", "ConfirmationType", "None FingerPrint Picture Voice")]
+    public async Task An_enumeration_is_described_by_its_names(string service, string type, string names)
+    {
+        var document = await DocumentOfAsync(service);
+
+        var values = document.GetProperty("components").GetProperty("schemas").GetProperty(type).GetProperty("enum");
+        Assert.Equal(names, string.Join(" ", values.EnumerateArray().Select(value => value.GetString())));
+    }
 
     [Fact]
     public async Task The_document_is_made_once_for_all_who_ask()
@@ -43,18 +76,24 @@ public sealed class DescriptionTests : IDisposable
         Assert.All(answers, answer => Assert.Equal("application/json; charset=utf-8", answer.Content.Headers.ContentType?.ToString()));
     }
 
-    private async Task AssertDescribedAsync<TService>(string title, string route, string type, string[] names) where TService : class
-    {
-        await using var service = ServiceHost<TService>.Start(_folder.SqliteSettings);
-        using var http = service.CreateClient();
-
-        var document = await http.GetAsync<JsonElement>("/openapi/v1.json");
-
-        Assert.Equal(title, document.GetProperty("info").GetProperty("title").GetString());
-        Assert.True(document.GetProperty("paths").TryGetProperty(route, out _), $"{route} is not described.");
-        var values = document.GetProperty("components").GetProperty("schemas").GetProperty(type).GetProperty("enum");
-        Assert.Equal(names, values.EnumerateArray().Select(value => value.GetString()));
-    }
-
     public void Dispose() => _folder.Dispose();
+
+    private static string Text(JsonElement operation, string member) =>
+        operation.TryGetProperty(member, out var text) ? text.GetString()! : $"no {member}";
+
+    private Task<JsonElement> DocumentOfAsync(string service) => service switch
+    {
+        "ingestion" => DocumentOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
+        "package" => DocumentOfAsync<PackageStore>(_folder.SqliteSettings),
+        "dronescheduler" => DocumentOfAsync<AssignmentStore>(_folder.SqliteSettings),
+        "delivery" => DocumentOfAsync<DeliveryStore>([]),
+        _ => DocumentOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+    };
+
+    private static async Task<JsonElement> DocumentOfAsync<TService>(Dictionary<string, string?> settings) where TService : class
+    {
+        await using var host = ServiceHost<TService>.Start(settings);
+        using var http = host.CreateClient();
+        return await http.GetAsync<JsonElement>("/openapi/v1.json");
+    }
 }

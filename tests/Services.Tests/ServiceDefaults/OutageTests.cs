@@ -10,7 +10,7 @@ public sealed class OutageTests : IDisposable
 {
     private readonly ManualTimeProvider _time = new();
     private readonly Backend _backend = new();
-    private int _succeeded, _answered, _refused;
+    private int _succeeded, _refused;
 
     [Theory]
     [InlineData(1)]
@@ -25,15 +25,6 @@ public sealed class OutageTests : IDisposable
         Assert.InRange(_backend.Calls, 5, handlers + 40 * 2);
         Assert.Equal(handlers >= 10, _refused > 0);
         Assert.Equal(0, _succeeded);
-    }
-
-    [Fact]
-    public async Task The_published_settings_of_the_stages_never_open_the_circuit_for_one_handler()
-    {
-        await RunAsync(Published, handlers: 1, TimeSpan.FromSeconds(80));
-
-        Assert.Equal((10, 0), (_answered, _refused)); // of 8 s each
-        Assert.Equal(4 * 10, _backend.Calls);
     }
 
     [Fact]
@@ -73,19 +64,6 @@ public sealed class OutageTests : IDisposable
         Assert.InRange(_backend.Calls, 42, 60 + (int)((_time.GetUtcNow() - begin) / TimeSpan.FromSeconds(10.5)));
     }
 
-    /// <summary>The knobs of every stage.</summary>
-    private static Dictionary<string, string?> Published => new()
-    {
-        ["Resilience:RetryDelays:0"] = "00:00:00",
-        ["Resilience:RetryDelays:1"] = "00:00:02",
-        ["Resilience:RetryDelays:2"] = "00:00:06",
-        ["Resilience:RetryJitter"] = "0",
-        ["Resilience:BreakerFailureRatio"] = "0.75",
-        ["Resilience:BreakerMinimumThroughput"] = "2",
-        ["Resilience:BreakerSamplingDuration"] = "00:00:05",
-        ["Resilience:BreakerBreakDuration"] = "00:00:05",
-    };
-
     /// <param name="clockStandsUntil">A line of the log; null: it runs at once, whatever the calls have done by then.</param>
     private async Task RunAsync(
         Dictionary<string, string?> options, int handlers, TimeSpan duration, string? clockStandsUntil = null)
@@ -117,7 +95,8 @@ public sealed class OutageTests : IDisposable
             {
                 using var response = await http.GetAsync(new Uri("/", UriKind.Relative), TestContext.Current.CancellationToken)
                     .ConfigureAwait(false);
-                Interlocked.Increment(ref response.IsSuccessStatusCode ? ref _succeeded : ref _answered);
+                if (response.IsSuccessStatusCode)
+                    Interlocked.Increment(ref _succeeded);
             }
             catch (HttpRequestException)
             {

@@ -22,13 +22,15 @@ public sealed class ReadinessTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        var builder = WebApplication.CreateSlimBuilder(["--Logging:LogLevel:Microsoft.AspNetCore.Routing=Error"]);
-        builder.Services.AddSingleton<TimeProvider>(_time);
-        builder.AddServiceDefaults("test");
-        builder.Services.AddDependency("store", "The store does not answer.", (_, token) => _ask(token));
-        builder.Logging.ClearProviders().AddProvider(_logs);
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
+        _app = LocalServer.Build(
+            builder =>
+            {
+                builder.Services.AddSingleton<TimeProvider>(_time);
+                builder.AddServiceDefaults("test");
+                builder.Services.AddDependency("store", "The store does not answer.", (_, token) => _ask(token));
+                builder.Logging.AddProvider(_logs);
+            },
+            new() { ["Logging:LogLevel:Microsoft.AspNetCore.Routing"] = "Error" });
         _app.MapServiceDefaults();
         var api = _app.MapApi("/api");
         api.MapGet("/away/{seconds}", IResult (double seconds) => throw Away(TimeSpan.FromSeconds(seconds)));

@@ -15,51 +15,26 @@ public sealed class ResilienceTests : IAsyncLifetime
 
     public ValueTask DisposeAsync() => _backend.DisposeAsync();
 
-    [Fact]
-    public async Task A_failed_call_is_repeated_after_each_delay()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(false, 1.0, 5.0)]
+    [InlineData(true, 0.2, 2.0, 6.0)]
+    public async Task A_failed_call_is_repeated_after_each_delay(bool isDefault, params double[] waits)
     {
-        var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var caller = new Caller(
-            new()
-            {
-                ["Resilience:RetryDelays:0"] = "00:00:01",
-                ["Resilience:RetryDelays:1"] = "00:00:05",
-                ["Resilience:RetryJitter"] = "0",
-                ["Resilience:AttemptTimeout"] = "02:00:00",
-            },
-            time,
-            _backend);
+        var settings = new Dictionary<string, string?> { ["Resilience:RetryJitter"] = "0" };
+        if (isDefault)
+            settings["Resilience:RetryDelays"] = null;
+        foreach (var (index, seconds) in isDefault ? [] : waits.Index())
+            settings[$"Resilience:RetryDelays:{index}"] = $"00:00:0{seconds}";
+        var time = new InstantTime(TimeSpan.FromSeconds(9));
+        await using var caller = new Caller(settings, time, _backend);
         _backend.Answer = () => Task.FromResult(503);
 
         using var response = await caller.CallAsync();
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
-        Assert.Equal(3, _backend.Calls);
-        Assert.Equal([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(5)], time.Waits);
-    }
-
-    [Fact]
-    public async Task Without_delays_nothing_is_repeated()
-    {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = "" }, TimeProvider.System, _backend);
-        _backend.Answer = () => Task.FromResult(500);
-
-        using var response = await caller.CallAsync();
-
-        Assert.Equal(1, _backend.Calls);
-    }
-
-    [Fact]
-    public async Task By_default_a_call_is_repeated_three_times()
-    {
-        var time = new InstantTime(TimeSpan.FromSeconds(9));
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryJitter"] = "0" }, time, _backend);
-        _backend.Answer = () => Task.FromResult(500);
-
-        using var response = await caller.CallAsync();
-
-        Assert.Equal(4, _backend.Calls);
-        Assert.Equal([TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)], time.Waits);
+        Assert.Equal(waits.Length + 1, _backend.Calls);
+        Assert.Equal(waits, time.Waits.Select(wait => wait.TotalSeconds));
     }
 
     [Fact]
@@ -104,19 +79,22 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData(408)]
-    [InlineData(429)]
-    [InlineData(500)]
-    [InlineData(503)]
-    public async Task An_answer_that_may_be_another_one_later_is_repeated(int status)
+    [InlineData(408, 2)]
+    [InlineData(429, 2)]
+    [InlineData(500, 2)]
+    [InlineData(503, 2)]
+    [InlineData(400, 1)]
+    [InlineData(404, 1)]
+    [InlineData(409, 1)]
+    [InlineData(422, 1)]
+    public async Task An_answer_that_may_be_another_one_later_is_repeated_and_a_refusal_is_not(int status, int calls)
     {
         await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
         _backend.Answer = () => Task.FromResult(status);
 
         using var response = await caller.CallAsync();
 
-        Assert.Equal(status, (int)response.StatusCode);
-        Assert.Equal(2, _backend.Calls);
+        Assert.Equal((status, calls), ((int)response.StatusCode, _backend.Calls));
     }
 
     [Theory]
@@ -184,7 +162,9 @@ public sealed class ResilienceTests : IAsyncLifetime
 
         var call = caller.CallAsync();
         await Eventually.TrueAsync(() => _backend.Calls == 1);
-        time.Advance(TimeSpan.FromSeconds(3));
+        time.Advance(TimeSpan.FromSeconds(2.9));
+        Assert.Equal(1, _backend.Calls);
+        time.Advance(TimeSpan.FromSeconds(0.1));
         await Eventually.TrueAsync(() => _backend.Calls == 2);
         time.Advance(TimeSpan.FromSeconds(1.9));
         Assert.False(call.IsCompleted);
@@ -255,33 +235,6 @@ public sealed class ResilienceTests : IAsyncLifetime
         never.SetResult();
     }
 
-    [Theory]
-    [InlineData(400)]
-    [InlineData(404)]
-    [InlineData(409)]
-    [InlineData(422)]
-    public async Task A_refusal_is_not_repeated(int status)
-    {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
-        _backend.Answer = () => Task.FromResult(status);
-
-        using var response = await caller.CallAsync();
-
-        Assert.Equal(status, (int)response.StatusCode);
-        Assert.Equal(1, _backend.Calls);
-    }
-
-    [Fact]
-    public async Task A_call_that_succeeds_on_repetition_is_a_success()
-    {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
-        _backend.Answer = () => Task.FromResult(_backend.Calls == 1 ? 503 : 200);
-
-        using var response = await caller.CallAsync();
-
-        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-    }
-
     [Fact]
     public async Task Each_attempt_is_a_span_of_its_own_in_the_same_trace()
     {
@@ -301,25 +254,6 @@ public sealed class ResilienceTests : IAsyncLifetime
         Assert.Equal(2, parents.Count);
         Assert.All(parents, parent => Assert.Equal(operation.TraceId, parent.TraceId));
         Assert.NotEqual(parents[0].SpanId, parents[1].SpanId);
-    }
-
-    [Fact]
-    public async Task An_attempt_without_an_answer_is_given_up()
-    {
-        var time = new ManualTimeProvider();
-        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, _backend);
-        var never = new TaskCompletionSource<int>();
-        _backend.Answer = () => never.Task;
-
-        var call = caller.CallAsync();
-        await Eventually.TrueAsync(() => _backend.Running == 1);
-        time.Advance(TimeSpan.FromSeconds(2.9));
-        Assert.False(call.IsCompleted);
-        time.Advance(TimeSpan.FromSeconds(0.2));
-
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => call);
-        Assert.Contains("Resilience:AttemptTimeout", exception.Message, StringComparison.Ordinal);
-        never.SetResult(200);
     }
 
     [Fact]
@@ -399,58 +333,24 @@ public sealed class ResilienceTests : IAsyncLifetime
             Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
     }
 
-    [Fact]
-    public async Task Fewer_calls_than_the_minimum_throughput_never_open_the_circuit()
-    {
-        await using var caller = new Caller(Breaker(), new ManualTimeProvider(), _backend);
-        _backend.Answer = () => Task.FromResult(500);
-
-        for (var i = 0; i < 4; i++)
-            (await caller.CallAsync()).Dispose();
-
-        Assert.Equal(4, _backend.Calls);
-    }
-
-    [Fact]
-    public async Task Failures_below_the_ratio_do_not_open_the_circuit()
-    {
-        await using var caller = new Caller(Breaker(), new ManualTimeProvider(), _backend);
-        _backend.Answer = () => Task.FromResult(_backend.Calls % 3 == 0 ? 500 : 200);
-
-        for (var i = 0; i < 30; i++)
-            (await caller.CallAsync()).Dispose();
-
-        Assert.Equal(30, _backend.Calls);
-    }
-
-    [Fact]
-    public async Task Failures_further_apart_than_the_sampling_duration_do_not_open_the_circuit()
+    [Theory]
+    [InlineData("0.5", 4, 1, 0)] // fewer calls than the minimum throughput, until they have ended
+    [InlineData("0.5", 30, 3, 0)] // failures below the ratio
+    [InlineData("0.5", 12, 1, 5)] // at most 3 in the sampling duration
+    [InlineData("0", 20, 1, 0)] // no circuit breaker
+    public async Task A_circuit_stays_closed(string ratio, int calls, int failsOneOf, int secondsApart)
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(Breaker(), time, _backend);
-        _backend.Answer = () => Task.FromResult(500);
+        await using var caller = new Caller(Breaker().And("Resilience:BreakerFailureRatio", ratio), time, _backend);
+        _backend.Answer = () => Task.FromResult(_backend.Calls % failsOneOf == 0 ? 500 : 200);
 
-        for (var i = 0; i < 12; i++)
+        for (var i = 0; i < calls; i++)
         {
             (await caller.CallAsync()).Dispose();
-            time.Advance(TimeSpan.FromSeconds(5)); // at most 3 in 10 s
+            time.Advance(TimeSpan.FromSeconds(secondsApart));
         }
 
-        Assert.Equal(12, _backend.Calls);
-    }
-
-    [Fact]
-    public async Task A_ratio_of_zero_means_no_circuit_breaker()
-    {
-        var settings = Breaker();
-        settings["Resilience:BreakerFailureRatio"] = "0";
-        await using var caller = new Caller(settings, new ManualTimeProvider(), _backend);
-        _backend.Answer = () => Task.FromResult(500);
-
-        for (var i = 0; i < 20; i++)
-            (await caller.CallAsync()).Dispose();
-
-        Assert.Equal(20, _backend.Calls);
+        Assert.Equal(calls, _backend.Calls);
     }
 
     [Fact]

@@ -1,12 +1,6 @@
-using System.Globalization;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
-using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Testing;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -14,42 +8,88 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 public sealed class StartTests
 {
     [Theory]
-    [InlineData("Package", "Database:ConnectionString", "somewhere", "Database:ConnectionString")]
-    [InlineData("Package", "Database:WriteTimeout", "01:00:00", "Database:WriteTimeout")]
-    [InlineData("Package", "Database:WriteTimeout", "soon", "Database:WriteTimeout")]
+    [InlineData("Package", "Database:ConnectionString", "somewhere")]
+    [InlineData("Package", "Database:WriteTimeout", "01:00:00")]
+    [InlineData("Package", "Database:WriteTimeout", "soon")]
     [InlineData("Package", "Database:ConectionString", "Data Source=x.db", "ConectionString")]
     [InlineData("Package", "Kestrel:Certificates:Default:Path", "/nowhere.pfx", "Kestrel:Certificates")]
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "nonsense", "'nonsense'")]
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "ftp://127.0.0.1:0", "Kestrel:Endpoints")]
-    [InlineData("Package", "Logging:Console:FormatterName", "jsn", "Logging:Console:FormatterName")]
-    [InlineData("DroneScheduler", "Retention:Period", "14.00:00:00", "Retention:Period")]
-    [InlineData("DroneScheduler", "Retention:Interval", "00:00:00", "Retention:Interval")]
-    [InlineData("DroneScheduler", "Retention:BatchSize", "0", "Retention:BatchSize")]
-    [InlineData("Delivery", "Redis:ConnectionString", "", "Redis:ConnectionString")]
-    [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00", "Redis:OperationTimeout")]
-    [InlineData("Delivery", "Redis:KeyTimeToLive", "-1", "Redis:KeyTimeToLive")]
-    [InlineData("Tracking", "Tracking:ConnectionString", "", "Tracking:ConnectionString")]
-    [InlineData("Tracking", "Tracking:ConnectionString", "somewhere", "Tracking:ConnectionString")]
-    [InlineData("Tracking", "Tracking:Writer", "Fast", "Tracking:Writer")]
-    [InlineData("Tracking", "Tracking:BatchSize", "101", "Tracking:BatchSize")]
+    [InlineData("Package", "Logging:Console:FormatterName", "jsn")]
+    [InlineData("DroneScheduler", "Retention:Period", "14.00:00:00")]
+    [InlineData("DroneScheduler", "Retention:Interval", "00:00:00")]
+    [InlineData("DroneScheduler", "Retention:BatchSize", "0")]
+    [InlineData("Delivery", "Redis:ConnectionString", "")]
+    [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00")]
+    [InlineData("Delivery", "Redis:KeyTimeToLive", "-1")]
+    [InlineData("Tracking", "Tracking:ConnectionString", "")]
+    [InlineData("Tracking", "Tracking:ConnectionString", "somewhere")]
+    [InlineData("Tracking", "Tracking:Writer", "Fast")]
+    [InlineData("Tracking", "Tracking:BatchSize", "101")]
     [InlineData("Tracking", "Tracking:Tables:0", "1st", "Tracking:Tables")]
     [InlineData("Tracking", "Tracking:Writer", "Queue", "ServiceBus:ConnectionString")]
-    public async Task An_option_out_of_range_ends_the_process_and_is_named(string service, string option, string value, string named)
+    [InlineData("Ingestion", "ServiceBus:ConnectionString", "Endpoint=sb//localhost", "Expected Endpoint=sb://")]
+    [InlineData("Ingestion", "ServiceBus:ConnectionString", "", "ServiceBus:FullyQualifiedNamespace")]
+    [InlineData("Ingestion", "ServiceBus:QueueName", "", "delivery-requests")]
+    [InlineData("Ingestion", "ServiceBus:SendTimeout", "00:00:00")]
+    [InlineData("Ingestion", "ServiceBus:FullyQualifiedNamespace", "x.servicebus.windows.net", "Keep the one that is meant")]
+    [InlineData("Ingestion", "Ingestion:AcceptanceKey", "secret", "openssl rand -base64 32")]
+    [InlineData("Ingestion", "Ingestion:AcceptanceKey", "c2hvcnQ=", "at least 32 bytes")]
+    [InlineData("Ingestion", "Ingestion:AcceptanceLifetime", "00:00:00")]
+    [InlineData("Ingestion", "Ingestion:MaxConcurrentRequests", "-1")]
+    [InlineData("Ingestion", "Ingestion:MaxWaitingRequests", "-1")]
+    [InlineData("Ingestion", "Ingestion:RequestTimeout", "-00:00:01")]
+    [InlineData("Ingestion", "Ingestion:RequestTimeout", "01:00:00")]
+    [InlineData("Ingestion", "RateLimit:Permits", "0")]
+    [InlineData("Ingestion", "RateLimit:Window", "00:00:00")]
+    [InlineData("Ingestion", "RateLimit:Proxies", "11")]
+    [InlineData("Ingestion", "Authentication:Enabled", "true", "Authentication:Authority")]
+    [InlineData("Ingestion", "Authentication:Authority", "http://login.example", "https://")]
+    [InlineData("Ingestion", "Authentication:Authority", "https://login.example", "Authentication:Audience")]
+    [InlineData("Ingestion", "Authentication:OwnerClaim", "")]
+    [InlineData("Workflow", "Workflow:MaxConcurrentCalls", "0")]
+    [InlineData("Workflow", "Workflow:PrefetchCount", "-1")]
+    [InlineData("Workflow", "Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
+    [InlineData("Workflow", "Workflow:MaxAutoLockRenewalDuration", "-00:00:01")]
+    [InlineData("Workflow", "Workflow:FailurePolicy", "Ignore")]
+    [InlineData("Workflow", "Workflow:AbandonDelay", "01:00:00")]
+    [InlineData("Workflow", "Workflow:PostponeDelay", "00:00:00")]
+    [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
+    [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
+    [InlineData("Workflow", "Services:package:0", "nowhere")]
+    public async Task An_option_out_of_range_ends_the_process_and_is_named(
+        string service, string option, string value, string? named = null)
     {
-        await using var process = ServiceProcess.Start(service, new() { [option] = value });
+        var settings = service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere : [];
+        if (option.StartsWith("Authentication:", StringComparison.Ordinal))
+            settings["Authentication:Enabled"] = "true";
+        await using var process = ServiceProcess.Start(service, settings.And(option, value));
 
         Assert.Equal(1, await process.ExitCodeAsync());
         var line = Assert.Single(process.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.StartsWith($"DroneDelivery.{service} cannot start.", line, StringComparison.Ordinal);
-        Assert.Contains(named, line, StringComparison.Ordinal);
+        Assert.Contains(named ?? option, line, StringComparison.Ordinal);
         Assert.Empty(process.Output);
+    }
+
+    /// <summary>There is no shared key to derive it from.</summary>
+    [Theory]
+    [InlineData("ServiceBus:FullyQualifiedNamespace", "drones.servicebus.windows.net")]
+    [InlineData("ServiceBus:ConnectionString", "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x")]
+    public async Task Without_a_shared_key_the_key_of_acceptances_is_required(string setting, string value)
+    {
+        await using var process = ServiceProcess.Start("Ingestion", new() { [setting] = value });
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains("Ingestion:AcceptanceKey", process.Errors, StringComparison.Ordinal);
+        Assert.Contains("openssl rand -base64 32", process.Errors, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task With_a_certificate_it_serves_https()
     {
         using var folder = new TemporaryFolder();
-        using var certificate = SelfSigned();
+        using var certificate = Certificates.SelfSigned();
         using var tls = new ReservedPort();
         await using var service = ServiceProcess.Start("Package", folder.SqliteSettings.And(new()
         {
@@ -96,38 +136,13 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task Several_failures_are_all_printed_mistakes_of_the_caller_or_not()
+    public async Task Several_mistakes_are_all_named()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Services.AddSingleton<IStartupValidator>(new TwoFailures());
-        var before = Console.Error;
-        await using var errors = new StringWriter(CultureInfo.InvariantCulture);
-        Console.SetError(errors);
-        try
-        {
-            Assert.Equal(1, await builder.Build().RunServiceAsync(TestContext.Current.CancellationToken));
-        }
-        finally
-        {
-            Console.SetError(before);
-        }
+        await using var process = ServiceProcess.Start(
+            "Delivery", new() { ["Redis:OperationTimeout"] = "00:00:00", ["Authentication:OwnerClaim"] = "" });
 
-        Assert.Contains("Redis:OperationTimeout: too short.", errors.ToString(), StringComparison.Ordinal);
-        Assert.Contains("The disk is gone.", errors.ToString(), StringComparison.Ordinal);
-    }
-
-    private static X509Certificate2 SelfSigned()
-    {
-        using var key = RSA.Create(2048);
-        var now = TimeProvider.System.GetUtcNow();
-        return new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
-            .CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
-    }
-
-    private sealed class TwoFailures : IStartupValidator
-    {
-        public void Validate() => throw new AggregateException(
-            new OptionsValidationException("Redis", typeof(object), ["Redis:OperationTimeout: too short."]),
-            new InvalidOperationException("The disk is gone."));
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains("Redis:OperationTimeout", process.Errors, StringComparison.Ordinal);
+        Assert.Contains("Authentication:OwnerClaim", process.Errors, StringComparison.Ordinal);
     }
 }

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
+using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -12,11 +13,15 @@ public sealed class TelemetryTests : IDisposable
 
     private readonly TemporaryFolder _folder = new();
 
-    [Fact]
-    public async Task Requests_arrive_under_their_route_and_role_and_probes_do_not()
+    /// <param name="name">Without it a replica is called by its machine and process.</param>
+    [Theory]
+    [InlineData("package-7")]
+    [InlineData("")]
+    public async Task Requests_arrive_under_their_route_role_and_replica_and_probes_do_not(string name)
     {
         await using var collector = await FakeCollector.StartAsync();
-        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings));
+        await using var service = ServiceProcess.Start(
+            "Package", _folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name));
         await service.ReadyAsync();
         using var http = new HttpClient { BaseAddress = service.Address };
 
@@ -29,31 +34,11 @@ public sealed class TelemetryTests : IDisposable
         var request = item.GetProperty("data").GetProperty("baseData");
         Assert.Equal("PUT /api/packages/{id}", request.GetProperty("name").GetString());
         Assert.Equal("201", request.GetProperty("responseCode").GetString());
-        Assert.Equal("PUT /api/packages/{id}", item.GetProperty("tags").GetProperty("ai.operation.name").GetString());
+        var tags = item.GetProperty("tags");
+        Assert.Equal("PUT /api/packages/{id}", tags.GetProperty("ai.operation.name").GetString());
+        Assert.Equal(
+            name.Length > 0 ? name : $"{Environment.MachineName}-{service.Id}", tags.GetProperty("ai.cloud.roleInstance").GetString());
         Assert.Empty(collector.OtherPaths);
-    }
-
-    [Fact]
-    public async Task Calls_to_other_services_arrive_under_their_logical_name_in_the_same_operation()
-    {
-        await using var collector = await FakeCollector.StartAsync();
-        await using var backends = await FakeBackends.StartAsync();
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var ingestion = ServiceProcess.Start("Ingestion", queue.Settings.And(backends.Settings).And(collector.Settings));
-        await ingestion.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = ingestion.Address };
-
-        await http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/d1");
-        await Eventually.TrueAsync(() => Calls().Any() && collector.Of("RequestData", "ingestion").Any());
-
-        var call = Calls().First();
-        var request = collector.Of("RequestData", "ingestion").First();
-        Assert.Equal("delivery", call.GetProperty("data").GetProperty("baseData").GetProperty("target").GetString());
-        Assert.Equal("GET /api/deliveries/{id}/status", call.GetProperty("data").GetProperty("baseData").GetProperty("name").GetString());
-        Assert.Equal(OperationOf(request), OperationOf(call));
-
-        IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "ingestion")
-            .Where(item => item.GetProperty("data").GetProperty("baseData").GetProperty("type").GetString() == "Http");
     }
 
     [Fact]
@@ -93,24 +78,6 @@ public sealed class TelemetryTests : IDisposable
 
         Assert.StartsWith("HTTP/1.1 404 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
         await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
-    }
-
-    [Theory]
-    [InlineData("package-7")]
-    [InlineData("")]
-    public async Task A_replica_has_the_name_that_it_is_given_or_else_its_machine_and_process(string name)
-    {
-        await using var collector = await FakeCollector.StartAsync();
-        var settings = _folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name);
-        await using var service = ServiceProcess.Start("Package", settings);
-        await service.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = service.Address };
-
-        await http.PutAsync("/api/packages/p1", Sample);
-        await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
-
-        var instance = collector.Of("RequestData", "package").First().GetProperty("tags").GetProperty("ai.cloud.roleInstance").GetString();
-        Assert.Equal(name.Length > 0 ? name : $"{Environment.MachineName}-{service.Id}", instance);
     }
 
     [Fact]
@@ -188,10 +155,6 @@ public sealed class TelemetryTests : IDisposable
     private static TimeSpan LengthOf(JsonElement item) =>
         TimeSpan.Parse(DataOf(item).GetProperty("duration").GetString()!, CultureInfo.InvariantCulture);
 
-    private static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
-
-    private static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
-
     private static async Task<bool> IsLiveAsync(HttpClient http)
     {
         try
@@ -203,30 +166,6 @@ public sealed class TelemetryTests : IDisposable
         {
             return false;
         }
-    }
-
-    [Fact]
-    public async Task A_library_is_loaded_only_where_there_is_somebody_to_send_to()
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "Reads /proc.");
-        await using var collector = await FakeCollector.StartAsync();
-        await using var receiver = await OtlpReceiver.StartAsync();
-
-        Assert.Equal((false, false), await LoadsAsync([]));
-        Assert.Equal((true, false), await LoadsAsync(collector.Settings));
-        Assert.Equal((false, true), await LoadsAsync(receiver.Settings));
-    }
-
-    private async Task<(bool ApplicationInsights, bool OpenTelemetry)> LoadsAsync(Dictionary<string, string?> settings)
-    {
-        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(settings));
-        await service.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = service.Address };
-        await http.PutAsync("/api/packages/p1", Sample);
-        var mapped = await File.ReadAllTextAsync($"/proc/{service.Id}/maps", TestContext.Current.CancellationToken);
-        Assert.Contains("DroneDelivery.Package.dll", mapped, StringComparison.Ordinal);
-        return (mapped.Contains("/Microsoft.ApplicationInsights", StringComparison.Ordinal),
-            mapped.Contains("/OpenTelemetry", StringComparison.Ordinal));
     }
 
     public void Dispose() => _folder.Dispose();

@@ -1,7 +1,4 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net;
-using System.Net.Http.Json;
-using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
@@ -19,16 +16,15 @@ namespace DroneDelivery.Services.Tests.Support;
 /// <summary>The five services in this process, each on a port of its own, with a real broker, a real Redis and SQLite files.</summary>
 internal sealed class ApplicationUnderTest : IAsyncDisposable
 {
+    private static readonly string[] Called = ["package", "dronescheduler", "delivery"];
+
     private readonly RedisFixture _redis;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("delivery-journey-");
-    private readonly ReservedPort _packagePort = new(), _droneSchedulerPort = new(), _deliveryPort = new();
+    private readonly Dictionary<string, ReservedPort> _ports = Called.ToDictionary(service => service, _ => new ReservedPort());
+    private readonly Dictionary<string, IAsyncDisposable> _called = [];
     private readonly ServiceHost<DeliveryQueue> _ingestion;
-    private readonly Dictionary<string, string?> _workflowSettings;
     private readonly Stack<ServiceHost<DeliveryWorkflow>> _workflows = [];
-    private ServiceHost<PackageStore> _package;
-    private ServiceHost<AssignmentStore> _droneScheduler;
-    private ServiceHost<ChangeDelivery> _delivery;
-
+    private readonly Dictionary<string, string?> _workflowSettings;
     private readonly IHttpMessageHandlerBuilderFilter[] _callsOfWorkflow;
 
     private ApplicationUnderTest(
@@ -39,13 +35,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     {
         (Queue, _redis, _workflowSettings, _callsOfWorkflow) = (queue, redis, workflowSettings, callsOfWorkflow);
         Broker = Relay.Start(queue.Broker.Broker.Address.Port);
-        Redis = Relay.Start(redis.Port);
-        _package = StartPackage();
-        _droneScheduler = StartDroneScheduler();
-        StartDelivery();
-        PackageAddress = _package.Address;
-        DroneSchedulerAddress = _droneScheduler.Address;
-        DeliveryAddress = _delivery.Address;
+        Array.ForEach(Called, Start);
         StartWorkflow();
         _ingestion = ServiceHost<DeliveryQueue>.Start(QueueSettings.And(Addresses).And(new()
         {
@@ -54,18 +44,15 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         }));
         Ingestion = _ingestion.CreateClient();
         Workflow = _workflows.Peek().CreateClient();
-        Package = new HttpClient { BaseAddress = PackageAddress };
-        DroneScheduler = new HttpClient { BaseAddress = DroneSchedulerAddress };
-        Delivery = new HttpClient { BaseAddress = DeliveryAddress };
+        Package = new HttpClient { BaseAddress = AddressOf("package") };
+        DroneScheduler = new HttpClient { BaseAddress = AddressOf("dronescheduler") };
+        Delivery = new HttpClient { BaseAddress = AddressOf("delivery") };
     }
 
     public QueueUnderTest Queue { get; }
 
     /// <summary>Between the services and the broker.</summary>
     public Relay Broker { get; }
-
-    /// <summary>Between Delivery and its store.</summary>
-    public Relay Redis { get; }
 
     public HttpClient Ingestion { get; }
 
@@ -78,26 +65,12 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public HttpClient Delivery { get; }
 
-    public Uri PackageAddress { get; }
-
-    public Uri DroneSchedulerAddress { get; }
-
-    public Uri DeliveryAddress { get; }
-
-    /// <summary>What Workflow says of the services that it calls: status and description.</summary>
-    public async Task<string> BackendsAsync()
-    {
-        var report = await Workflow.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
-        var check = report.GetProperty("checks").GetProperty("backends");
-        return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}";
-    }
-
     /// <summary>
     /// How a Delivery finds its store, and in the lab 50 ms for each answer: deliveries are under way when a test breaks something.
     /// </summary>
     public Dictionary<string, string?> DeliverySettings => new()
     {
-        ["Redis:ConnectionString"] = $"127.0.0.1:{Redis.Port}",
+        ["Redis:ConnectionString"] = _redis.ConnectionString,
         ["Emulation:Latency:Mu"] = "3.9",
         ["Emulation:Latency:Sigma"] = "0.1",
     };
@@ -118,12 +91,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         "ServiceBus:ConnectionString",
         Queue.Broker.ConnectionString.Replace($":{Queue.Broker.Broker.Address.Port};", $":{Broker.Port};", StringComparison.Ordinal));
 
-    private Dictionary<string, string?> Addresses => new()
-    {
-        ["Services:package:0"] = $"{PackageAddress}",
-        ["Services:dronescheduler:0"] = $"{DroneSchedulerAddress}",
-        ["Services:delivery:0"] = $"{DeliveryAddress}",
-    };
+    private Dictionary<string, string?> Addresses =>
+        Called.ToDictionary(service => $"Services:{service}:0", service => (string?)AddressOf(service).GetLeftPart(UriPartial.Authority));
 
     /// <summary>In which messages of a process that is killed soon come back, and may do so often.</summary>
     public static Task<ApplicationUnderTest> StartAsync() =>
@@ -152,43 +121,19 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
             queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken), workflowSettings ?? [], callsOfWorkflow);
     }
 
-    public ValueTask StopDeliveryAsync() => _delivery.DisposeAsync();
-
-    /// <summary>On its former port.</summary>
-    [MemberNotNull(nameof(_delivery))]
-    public void StartDelivery() =>
-        _delivery = ServiceHost<ChangeDelivery>.Start(DeliverySettings, _deliveryPort.Number, add: services => services.AddLab());
+    /// <summary>Where a service listens that Workflow calls.</summary>
+    public Uri AddressOf(string service) => new($"http://127.0.0.1:{_ports[service].Number}");
 
     /// <summary>Stops a service that Workflow calls.</summary>
-    public ValueTask StopAsync(string service) => service switch
-    {
-        "package" => _package.DisposeAsync(),
-        "dronescheduler" => _droneScheduler.DisposeAsync(),
-        _ => StopDeliveryAsync(),
-    };
+    public ValueTask StopAsync(string service) => _called[service].DisposeAsync();
 
     /// <summary>On its former port.</summary>
-    public void Start(string service)
+    public void Start(string service) => _called[service] = service switch
     {
-        switch (service)
-        {
-            case "package":
-                _package = StartPackage();
-                break;
-            case "dronescheduler":
-                _droneScheduler = StartDroneScheduler();
-                break;
-            default:
-                StartDelivery();
-                break;
-        }
-    }
-
-    private ServiceHost<PackageStore> StartPackage() =>
-        ServiceHost<PackageStore>.Start(StoreSettings("package"), _packagePort.Number);
-
-    private ServiceHost<AssignmentStore> StartDroneScheduler() =>
-        ServiceHost<AssignmentStore>.Start(StoreSettings("drones"), _droneSchedulerPort.Number);
+        "package" => ServiceHost<PackageStore>.Start(StoreSettings(service), _ports[service].Number),
+        "dronescheduler" => ServiceHost<AssignmentStore>.Start(StoreSettings(service), _ports[service].Number),
+        _ => ServiceHost<ChangeDelivery>.Start(DeliverySettings, _ports[service].Number, add: services => services.AddLab()),
+    };
 
     private Dictionary<string, string?> StoreSettings(string name) => new()
     {
@@ -216,8 +161,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         Uri? location = null;
         await Eventually.TrueAsync(async () =>
         {
-            using var response = await Ingestion.PostAsJsonAsync(
-                "/api/deliveryrequests", request, ContractJson.Options, TestContext.Current.CancellationToken);
+            using var response = await Ingestion.PostAsync("/api/deliveryrequests", request);
             location = response.Headers.Location;
             return response.StatusCode == HttpStatusCode.Accepted;
         });
@@ -232,10 +176,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         {
             using var response = await Ingestion.GetAsync(location, TestContext.Current.CancellationToken);
             if (response.StatusCode == HttpStatusCode.OK)
-            {
-                status = await response.Content.ReadFromJsonAsync<DeliveryStatus>(
-                    ContractJson.Options, TestContext.Current.CancellationToken);
-            }
+                status = await response.ReadAsync<DeliveryStatus>();
             return status is not null && (until is null || until(status));
         });
         return status!;
@@ -243,20 +184,6 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     /// <summary>Until every message and every dead letter is dealt with.</summary>
     public Task QuietAsync() => Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
-
-    /// <summary>No package, no drone's time and no delivery, though there may be the record of a failure.</summary>
-    public async Task NothingIsLeftOfAsync(DeliveryRequest request)
-    {
-        (HttpClient Service, string Path)[] parts =
-        [
-            (Package, $"/api/packages/{request.PackageInfo.PackageId}"),
-            (DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}"),
-            (Delivery, $"/api/deliveries/{request.DeliveryId}"),
-        ];
-        foreach (var (service, path) in parts)
-            Assert.Equal(HttpStatusCode.NotFound, (await service.SendAsync(HttpMethod.Get, path)).StatusCode);
-        Assert.Equal(0, await BookedFlightsAsync());
-    }
 
     /// <summary>Of all drones together.</summary>
     public async Task<int> BookedFlightsAsync() =>
@@ -272,14 +199,12 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         await _ingestion.DisposeAsync();
         foreach (var workflow in _workflows)
             await workflow.DisposeAsync();
-        await _delivery.DisposeAsync();
-        await _droneScheduler.DisposeAsync();
-        await _package.DisposeAsync();
-        await Redis.DisposeAsync();
+        foreach (var service in _called.Values)
+            await service.DisposeAsync();
         await Broker.DisposeAsync();
         await _redis.DisposeAsync();
         await Queue.DisposeAsync();
-        foreach (var port in new[] { _packagePort, _droneSchedulerPort, _deliveryPort })
+        foreach (var port in _ports.Values)
             port.Dispose();
         _folder.Delete(recursive: true);
     }

@@ -33,6 +33,10 @@ internal static class Deliveries
         },
     };
 
+    /// <summary>At the drop-off of the sample.</summary>
+    public static DeliveryConfirmation Confirmation(DateTimeOffset time, ConfirmationType type) =>
+        new() { Time = time, GeoCoordinates = Dropoff, ConfirmationType = type };
+
     public static FlightPlan LaterBy(this FlightPlan plan, TimeSpan delay) => plan with
     {
         TakeOff = plan.TakeOff + delay,

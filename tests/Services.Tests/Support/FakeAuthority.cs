@@ -2,22 +2,17 @@ using System.Buffers.Text;
 using System.Security.Cryptography;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>An issuer of tokens (OpenID Connect) as far as an API needs it: its document, and its public key.</summary>
 internal sealed class FakeAuthority : IAsyncDisposable
 {
-    private readonly WebApplication _app;
+    private readonly WebApplication _app = LocalServer.Build();
     private readonly RSA _key = RSA.Create(2048);
 
     private FakeAuthority()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
         _app.MapGet("/.well-known/openid-configuration", () => Answers ? Results.Ok(Document) : Results.StatusCode(503));
         _app.MapGet("/keys", () => new { keys = new[] { PublicKey } });
     }

@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -21,12 +20,8 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     private FakeBackends()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.Services.AddProblemDetails();
-        builder.Services.ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions));
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
+        _app = LocalServer.Build(builder => builder.Services.AddProblemDetails()
+            .ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions)));
         _app.UseStatusCodePages();
         _app.Use(ObserveAsync);
         Map(_app);
@@ -34,6 +29,18 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     /// <summary>Decides instead of the fake service: the status to answer, or null to go on. May wait.</summary>
     public Func<Call, Task<int?>> Interfere { get; set; } = _ => Task.FromResult<int?>(null);
+
+    /// <summary>Nothing is answered until the test sets the result.</summary>
+    public TaskCompletionSource Hold()
+    {
+        var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Interfere = async _ =>
+        {
+            await mayAnswer.Task;
+            return null;
+        };
+        return mayAnswer;
+    }
 
     public IReadOnlyCollection<Call> Calls => _calls;
 
@@ -55,7 +62,7 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
 
-    /// <summary>The newest of each delivery, by its revision.</summary>
+    /// <summary>The last of each delivery.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
 
     public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
@@ -140,7 +147,7 @@ internal sealed class FakeBackends : IAsyncDisposable
         {
             if (!Deliveries.ContainsKey(id))
                 return Results.NotFound();
-            Reschedules.AddOrUpdate(id, changes, (_, newest) => changes.Revision < newest.Revision ? newest : changes);
+            Reschedules[id] = changes;
             return Results.NoContent();
         });
         app.MapDelete("/api/deliveries/{id}", (string id) =>

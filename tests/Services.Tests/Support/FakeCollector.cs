@@ -3,21 +3,16 @@ using System.IO.Compression;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Takes what Application Insights sends, and remembers every other path that somebody asked for.</summary>
 internal sealed class FakeCollector : IAsyncDisposable
 {
-    private readonly WebApplication _app;
+    private readonly WebApplication _app = LocalServer.Build();
 
     private FakeCollector()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
         _app.MapPost("/v2/track", TrackAsync);
         _app.MapFallback(context =>
         {
@@ -48,6 +43,10 @@ internal sealed class FakeCollector : IAsyncDisposable
     public IEnumerable<JsonElement> Of(string baseType, string role) => Items.Where(item =>
         item.GetProperty("data").GetProperty("baseType").GetString() == baseType
         && item.GetProperty("tags").GetProperty("ai.cloud.role").GetString() == role);
+
+    public static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
+
+    public static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
 
     public ValueTask DisposeAsync() => _app.DisposeAsync();
 

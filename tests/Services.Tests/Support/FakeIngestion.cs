@@ -2,30 +2,22 @@ using System.Collections.Concurrent;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Stands where Ingestion would: remembers what reaches it, and answers as a test says.</summary>
 internal sealed class FakeIngestion : IAsyncDisposable
 {
-    private readonly WebApplication _app;
+    private readonly WebApplication _app = LocalServer.Build();
     private readonly ConcurrentQueue<Received> _requests = new();
 
     private FakeIngestion()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        _app = builder.Build();
-        _app.Urls.Add("http://127.0.0.1:0");
         _app.Run(HandleAsync);
     }
 
     /// <summary>The body is in <see cref="Received"/> already.</summary>
     public Func<HttpContext, Task> Answer { get; set; } = context => context.Response.WriteAsync("answer");
-
-    /// <summary>Reads the body instead.</summary>
-    public Func<HttpContext, Task>? Raw { get; set; }
 
     public IReadOnlyCollection<Received> Requests => _requests;
 
@@ -42,12 +34,6 @@ internal sealed class FakeIngestion : IAsyncDisposable
 
     private async Task HandleAsync(HttpContext context)
     {
-        if (Raw is not null)
-        {
-            await Raw(context);
-            return;
-        }
-
         _requests.Enqueue(await ReadAsync(context));
         await Answer(context);
     }

@@ -1,10 +1,7 @@
 using System.Collections.Concurrent;
-using System.Net;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -18,14 +15,7 @@ internal sealed class FakeReplica : IAsyncDisposable
 
     private FakeReplica(int port, X509Certificate2? certificate)
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, port, listen =>
-        {
-            if (certificate is not null)
-                listen.UseHttps(certificate);
-        }));
-        _app = builder.Build();
+        _app = LocalServer.Build(port: port, certificate: certificate);
         _app.Run(HandleAsync);
     }
 

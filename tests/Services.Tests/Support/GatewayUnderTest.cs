@@ -44,10 +44,15 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     /// <summary>The setting with the address of one of Ingestion's replicas.</summary>
     public static string Replica(int number) => $"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address";
 
-    public Task<HttpResponseMessage> SendWithKeyAsync(HttpMethod method, string path, HttpContent? body = null) =>
-        Http.SendAsync(
-            new HttpRequestMessage(method, path) { Content = body, Headers = { { SubscriptionKeys.Header, Key } } },
-            TestContext.Current.CancellationToken);
+    public Task<HttpResponseMessage> GetAsync(string path, params string[] keys) => SendAsync(HttpMethod.Get, path, null, keys);
+
+    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? body, params string[] keys)
+    {
+        using var request = new HttpRequestMessage(method, path) { Content = body };
+        foreach (var key in keys)
+            request.Headers.TryAddWithoutValidation(SubscriptionKeys.Header, key);
+        return await Http.SendAsync(request, TestContext.Current.CancellationToken);
+    }
 
     public async ValueTask DisposeAsync()
     {

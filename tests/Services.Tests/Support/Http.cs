@@ -38,12 +38,25 @@ internal static class Http
         return await response.ReadAsync<T>();
     }
 
+    public static async Task<HttpStatusCode> StatusAsync(this HttpClient http, string path)
+    {
+        using var response = await http.SendAsync(HttpMethod.Get, path);
+        return response.StatusCode;
+    }
+
     /// <summary>Until <c>/health/ready</c> is 200: each answer has an end of its own, which a busy machine may miss.</summary>
-    public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(async () =>
+    public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(
+        async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
+
+    /// <summary>What <c>/health/ready</c> says of one dependency: its status, and what is wrong with it.</summary>
+    public static async Task<(string Status, string? Description)> CheckAsync(this HttpClient http, string name)
     {
         using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
-        return response.StatusCode == HttpStatusCode.OK;
-    });
+        var report = await response.ReadAsync<JsonElement>(response.StatusCode);
+        var check = report.GetProperty("checks").GetProperty(name);
+        var description = check.TryGetProperty("description", out var text) ? text.GetString() : null;
+        return (check.GetProperty("status").GetString()!, description);
+    }
 
     /// <summary>A problem details answer with the expected status.</summary>
     public static async Task<JsonElement> ReadProblemAsync(this HttpResponseMessage response, HttpStatusCode expected)

@@ -47,3 +47,13 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
         await Queue.DisposeAsync();
     }
 }
+
+/// <summary>One for all tests of a class.</summary>
+public sealed class SharedIngestion : IAsyncLifetime
+{
+    internal IngestionUnderTest Ingestion { get; private set; } = null!;
+
+    public async ValueTask InitializeAsync() => Ingestion = await IngestionUnderTest.StartAsync();
+
+    public ValueTask DisposeAsync() => Ingestion.DisposeAsync();
+}

@@ -35,9 +35,6 @@ internal sealed class OtlpReceiver : IAsyncDisposable
 
     public ConcurrentQueue<OtlpLog> Logs { get; } = new();
 
-    /// <summary>What an upload waits for before it is taken and answered.</summary>
-    public Func<Task> Interfere { get; set; } = () => Task.CompletedTask;
-
     /// <summary>Settings of a service that sends here. Metrics come often, so that a test does not wait for them.</summary>
     public Dictionary<string, string?> Settings => SettingsOf("http/protobuf", _app.Urls.First());
 
@@ -68,7 +65,6 @@ internal sealed class OtlpReceiver : IAsyncDisposable
 
     private async Task TakeAsync(string signal, HttpContext context)
     {
-        await Interfere();
         Keep(signal, await BodyAsync(context.Request));
         context.Response.ContentType = "application/x-protobuf";
     }

@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -28,6 +30,16 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     public BrokerFixture Broker => _broker;
 
     public QueueCounts Counts => _queue.Counts();
+
+    /// <summary>Settings of a service whose broker is away.</summary>
+    public static Dictionary<string, string?> Nowhere => new() { ["ServiceBus:ConnectionString"] = ConnectionTo(1) };
+
+    /// <summary>To a broker that is none.</summary>
+    public static string ConnectionTo(TcpListener listener) => ConnectionTo(((IPEndPoint)listener.LocalEndpoint).Port);
+
+    private static string ConnectionTo(int port) =>
+        $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
+            + "UseDevelopmentEmulator=true";
 
     /// <summary>Settings with which a service finds this queue.</summary>
     public Dictionary<string, string?> Settings => new()

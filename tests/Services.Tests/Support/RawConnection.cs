@@ -39,12 +39,5 @@ internal sealed class RawConnection : IDisposable
         return all.ToString();
     }
 
-    /// <summary>As a client does that has lost interest.</summary>
-    public void Reset()
-    {
-        _client.Client.LingerState = new(enable: true, seconds: 0);
-        _client.Close();
-    }
-
     public void Dispose() => _client.Dispose();
 }

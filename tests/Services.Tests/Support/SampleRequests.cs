@@ -17,30 +17,4 @@ internal static class SampleRequests
         Instructions = "Land behind the house.",
         PackageInfo = new() { PackageId = $"package-{deliveryId}", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" },
     };
-
-    /// <summary>What Workflow makes of it, when the drone stands beside the package.</summary>
-    public static DeliveryUpsert Recorded(string deliveryId)
-    {
-        var request = Delivery(deliveryId);
-        return new()
-        {
-            OwnerId = request.OwnerId,
-            Pickup = request.PickupLocation,
-            Dropoff = request.DropOffLocation,
-            PickupTime = request.PickupTime,
-            PackageId = request.PackageInfo.PackageId,
-            DroneId = "drone-1",
-            FlightPlan = new()
-            {
-                Depot = request.PickupLocation,
-                Pickup = request.PickupLocation,
-                Dropoff = request.DropOffLocation,
-                TakeOff = request.PickupTime,
-                PickupAt = request.PickupTime,
-                DropoffAt = request.PickupTime.AddMinutes(10),
-                Landing = request.PickupTime.AddMinutes(20),
-                DistanceKm = 30,
-            },
-        };
-    }
 }

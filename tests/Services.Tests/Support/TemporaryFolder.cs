@@ -1,3 +1,5 @@
+using Microsoft.Data.Sqlite;
+
 namespace DroneDelivery.Services.Tests.Support;
 
 internal sealed class TemporaryFolder : IDisposable
@@ -10,6 +12,17 @@ internal sealed class TemporaryFolder : IDisposable
         ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}",
         ["Database:WriteTimeout"] = "00:01:00",
     };
+
+    /// <summary>On the database of the service.</summary>
+    /// <returns>The first value of the first row.</returns>
+    public async Task<object?> ExecuteAsync(string sql)
+    {
+        await using var connection = new SqliteConnection(SqliteSettings["Database:ConnectionString"]);
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        return await command.ExecuteScalarAsync(TestContext.Current.CancellationToken);
+    }
 
     /// <returns>The path of a file with these lines.</returns>
     public string Write(string name, params string[] lines)

@@ -101,20 +101,6 @@ public sealed class QueueHitsTests
         Assert.NotNull(response.Headers.RetryAfter);
     }
 
-    [Fact]
-    public async Task A_queue_that_does_not_exist_is_503_and_the_log_says_what_the_broker_says()
-    {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var tracking = await TrackingUnderTest.StartAsync("Queue", queue.Settings.And("Tracking:QueueName", "nowhere"));
-
-        using var response = await tracking.HitAsync("hits", "user");
-
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
-        await Eventually.TrueAsync(() => tracking.Logs.Lines.Any(line => line.Contains("Service Bus", StringComparison.Ordinal)
-            && line.Contains("The send failed: MessagingEntityNotFound", StringComparison.Ordinal)));
-        Assert.DoesNotContain(tracking.Logs.Lines, line => line.Contains("No acknowledgement", StringComparison.Ordinal));
-    }
-
     private static Task<TrackingUnderTest> StartAsync(QueueUnderTest queue, Dictionary<string, string?>? settings = null) =>
         TrackingUnderTest.StartAsync(
             "Queue", queue.Settings.And("Tracking:QueueName", queue.Settings["ServiceBus:QueueName"]).And(settings ?? []));

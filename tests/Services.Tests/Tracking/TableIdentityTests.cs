@@ -1,11 +1,7 @@
 using System.Collections.Concurrent;
-using System.Net;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
@@ -20,7 +16,7 @@ public sealed class TableIdentityTests : IDisposable
     [Fact]
     public async Task A_storage_account_is_opened_with_the_token_of_the_identity()
     {
-        using var certificate = SelfSigned();
+        using var certificate = Certificates.SelfSigned();
         var trusted = _folder.Write("trusted.pem", certificate.ExportCertificatePem());
         await using var tables = await StartAsync(certificate, "/{**path}", context =>
         {
@@ -63,27 +59,9 @@ public sealed class TableIdentityTests : IDisposable
         Assert.Contains(expected, process.Errors, StringComparison.Ordinal);
     }
 
-    private static X509Certificate2 SelfSigned()
-    {
-        using var key = RSA.Create(2048);
-        var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
-        var names = new SubjectAlternativeNameBuilder();
-        names.AddIpAddress(IPAddress.Loopback);
-        request.CertificateExtensions.Add(names.Build());
-        var now = TimeProvider.System.GetUtcNow();
-        return request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
-    }
-
     private static async Task<WebApplication> StartAsync(X509Certificate2? certificate, string path, RequestDelegate answer)
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseKestrelHttpsConfiguration().ConfigureKestrel(options => options.Listen(IPAddress.Loopback, 0, listen =>
-        {
-            if (certificate is not null)
-                listen.UseHttps(certificate);
-        }));
-        var server = builder.Build();
+        var server = LocalServer.Build(certificate: certificate);
         server.Map(path, answer);
         await server.StartAsync(TestContext.Current.CancellationToken);
         return server;

@@ -1,7 +1,5 @@
 using System.Net;
-using System.Net.Http.Json;
 using DroneDelivery.Tracking;
-using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
@@ -58,14 +56,15 @@ public sealed class TrackHitTests
     [InlineData("/track/abc?account=a%3Fb", "account")]
     [InlineData("/track/abc?account=a%00b", "account")]
     [InlineData("/track/abc?account=a%C2%85b", "account")]
-    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field)
+    [InlineData("/track/abc?account=u", "trackingId", "a%00b")]
+    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field, string? cookie = null)
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
         using var http = service.CreateClient();
 
-        using var response = await TrackingUnderTest.HitAsync(http, url);
+        using var response = await TrackingUnderTest.HitAsync(http, url, cookie);
 
-        await AssertRefusedAsync(response, field);
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
 
     [Theory]
@@ -80,7 +79,7 @@ public sealed class TrackHitTests
         using var response = await TrackingUnderTest.HitAsync(
             http, $"/track/{new string('t', table)}?account={new string('a', account)}", new string('c', cookie));
 
-        await AssertRefusedAsync(response, field);
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
 
     [Theory]
@@ -103,17 +102,6 @@ public sealed class TrackHitTests
     }
 
     [Fact]
-    public async Task A_cookie_with_control_characters_is_refused_and_named()
-    {
-        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
-        using var http = service.CreateClient();
-
-        using var response = await TrackingUnderTest.HitAsync(http, "/track/abc?account=u", "a%00b");
-
-        await AssertRefusedAsync(response, "trackingId");
-    }
-
-    [Fact]
     public async Task Only_named_tables_are_written_to_where_some_are_named()
     {
         await using var service = ServiceHost<Hit>.Start(
@@ -124,7 +112,7 @@ public sealed class TrackHitTests
         using var other = await TrackingUnderTest.HitAsync(http, "/track/customer2?account=u");
 
         Assert.Equal(HttpStatusCode.OK, named.StatusCode);
-        await AssertRefusedAsync(other, "table");
+        Assert.Equal(["table"], await other.ReadInvalidFieldsAsync());
     }
 
     [Fact]
@@ -141,13 +129,6 @@ public sealed class TrackHitTests
         }
         using var third = await TrackingUnderTest.HitAsync(http, "/track/third?account=u");
 
-        await AssertRefusedAsync(third, "table");
-    }
-
-    private static async Task AssertRefusedAsync(HttpResponseMessage response, string field)
-    {
-        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
-        var problem = await response.Content.ReadFromJsonAsync<HttpValidationProblemDetails>(TestContext.Current.CancellationToken);
-        Assert.Equal([field], problem!.Errors.Keys);
+        Assert.Equal(["table"], await third.ReadInvalidFieldsAsync());
     }
 }

@@ -7,24 +7,13 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class CancelAndRescheduleTests
 {
-    [Fact]
-    public async Task A_cancel_frees_the_drone_and_marks_the_delivery()
+    /// <param name="policy">Waiting is no failure, so it makes no difference.</param>
+    [Theory]
+    [InlineData("Abandon")]
+    [InlineData("DeadLetter")]
+    public async Task A_cancel_that_overtakes_its_delivery_waits_for_it(string policy)
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        Assert.True(workflow.Backends.Drones["order-1"].Cancelled);
-        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
-    }
-
-    [Fact]
-    public async Task A_cancel_that_overtakes_its_delivery_waits_for_it()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = policy });
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
@@ -66,19 +55,6 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task A_reschedule_that_overtakes_its_delivery_waits_for_it()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
-
-        await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
-    }
-
-    [Fact]
     public async Task Cancels_and_reschedules_of_deliveries_that_never_come_end_after_a_hundred_waits_and_leave_two_lines_each()
     {
         var ahead = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(1)); // no wait is long for the broker
@@ -102,22 +78,11 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task Without_a_delay_before_an_abandon_an_early_cancel_still_waits_for_its_delivery()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:AbandonDelay"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" });
-
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        Assert.Equal((1, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.DeadLettered));
-    }
-
-    [Fact]
     public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new()
         {
+            ["Workflow:AbandonDelay"] = "00:00:00",
             ["Workflow:PostponeDelay"] = "00:05:00",
             ["Workflow:MaxConcurrentCalls"] = "2",
             ["Workflow:PrefetchCount"] = "0",
@@ -128,7 +93,8 @@ public sealed class CancelAndRescheduleTests
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
         Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
-        Assert.Equal((2, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned));
+        Assert.Equal(
+            (2, 0, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.DeadLettered));
     }
 
     [Fact]
@@ -172,17 +138,6 @@ public sealed class CancelAndRescheduleTests
         bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
         await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Incoming: 2, Scheduled: 1, Completed: 1 }); // by its second delivery
-    }
-
-    [Fact]
-    public async Task Waiting_for_the_delivery_is_no_failure_so_the_policy_does_not_dead_letter_it()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
-
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
-
-        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
     }
 
     [Fact]
@@ -245,36 +200,5 @@ public sealed class CancelAndRescheduleTests
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("Unparsable", dead.DeadLetterReason);
         Assert.Contains("acceptedAt", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Reschedules_at_the_same_time_leave_the_drone_and_the_delivery_with_one_plan()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Resilience:AttemptTimeout"] = "00:05:00" });
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        var overtaken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var patches = 0;
-        workflow.Backends.Interfere = async call =>
-        {
-            if (call is { Method: "PATCH", Path: "/api/deliveries/order-1" } && Interlocked.Increment(ref patches) == 1)
-                await overtaken.Task;
-            return null;
-        };
-
-        await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
-        await Eventually.TrueAsync(() => Volatile.Read(ref patches) == 1);
-        await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", DropOffLocation = new() { Latitude = 47.5, Longitude = -122.2 } }));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        overtaken.SetResult();
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
-
-        var drone = workflow.Backends.Drones["order-1"];
-        var delivery = workflow.Backends.Reschedules["order-1"];
-        Assert.Equal(drone.FlightPlan, delivery.FlightPlan);
-        Assert.Equal(drone.PickupTime, delivery.PickupTime);
-        Assert.Equal(drone.FlightPlan.Dropoff, delivery.Dropoff);
     }
 }

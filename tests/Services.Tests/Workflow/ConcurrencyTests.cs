@@ -72,28 +72,6 @@ public sealed class ConcurrencyTests
         Assert.Equal((0, 1), (workflow.Queue.Counts.ExpiredLocks, workflow.Queue.Counts.Outgoing));
     }
 
-    [Fact]
-    public async Task Without_renewal_the_lock_of_a_slow_handler_ends_and_the_message_comes_again()
-    {
-        var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
-        await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:00:00"),
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
-            brokerTime);
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
-
-        await workflow.Queue.SendAsync(Deliveries(1));
-        await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
-        brokerTime.Advance(TimeSpan.FromSeconds(30));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
-        gate.Open();
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        Assert.Equal((1, 2), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.Outgoing));
-        Assert.Single(workflow.Backends.Drones);
-    }
-
     private static Dictionary<string, string?> Settings(int calls, int prefetch) => new()
     {
         ["Workflow:MaxConcurrentCalls"] = $"{calls}",

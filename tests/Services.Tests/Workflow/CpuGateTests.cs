@@ -22,25 +22,6 @@ public sealed class CpuGateTests
     }
 
     [Fact]
-    public async Task As_many_messages_wait_for_the_node_as_are_handled_at_a_time()
-    {
-        await using var lab = new FakeLab();
-        await using var workflow = await StartAsync(
-            lab.Settings("workflow-0", 60).And("Workflow:MaxConcurrentCalls", "4").And("Workflow:PrefetchCount", "0"));
-
-        await workflow.Queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
-        await Eventually.TrueAsync(() => lab.Asked == 4);
-        for (var i = 0; i < 10; i++)
-        {
-            await Eventually.TrueAsync(() => lab.Asked > i);
-            lab.EndOne();
-        }
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 10);
-        Assert.Equal(10, lab.Asked);
-    }
-
-    [Fact]
     public async Task When_the_lab_goes_messages_that_wait_are_not_worked_on()
     {
         await using var lab = new FakeLab();

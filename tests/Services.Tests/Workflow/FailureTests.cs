@@ -144,29 +144,4 @@ public sealed class FailureTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
         Assert.Equal(3, workflow.Backends.Calls.Count(call => call.Path == "/api/deliveries/poison"));
     }
-
-    [Fact]
-    public async Task A_service_that_is_away_is_a_failure_that_may_pass()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Services:package:0"] = "http://127.0.0.1:1" });
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 2);
-        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
-    }
-
-    [Fact]
-    public async Task A_service_that_does_not_answer_within_the_attempt_time_out_is_a_failure_that_may_pass()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Resilience:AttemptTimeout"] = "00:00:00.200" });
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
-        gate.Open();
-
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-    }
 }

@@ -56,7 +56,7 @@ public sealed class SettlementTests
             },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
             brokerTime);
-        using var failures = new FailedSettlements(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
 
@@ -67,43 +67,12 @@ public sealed class SettlementTests
         gate.Open();
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        Assert.Equal((lockLost, 0), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered));
-        Assert.Equal(failedSettlements, string.Join(",", failures.Settlements));
+        Assert.Equal(
+            (lockLost, 0, 2), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Outgoing));
+        Assert.Equal(
+            failedSettlements.Split(',').Select(settlement => $"drone_delivery.settlement={settlement} error.type=MessageLockLost"),
+            metrics.Of("drone_delivery.settlements.failed").Select(tags => tags.Split(" messaging.destination")[0]));
         Assert.Equal(
             lockLost, workflow.Host.Logs.Lines.Count(line => line.Contains("of message order-1 failed", StringComparison.Ordinal)));
-    }
-
-    /// <summary>What one host's meter counted.</summary>
-    private sealed class FailedSettlements : IDisposable
-    {
-        private readonly MeterListener _listener = new();
-        private readonly List<string> _settlements = [];
-
-        public FailedSettlements(IMeterFactory host)
-        {
-            _listener.InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Name == "drone_delivery.settlements.failed" && instrument.Meter.Scope == host)
-                    listener.EnableMeasurementEvents(instrument);
-            };
-            _listener.SetMeasurementEventCallback<long>((_, _, tags, _) =>
-            {
-                lock (_settlements)
-                    _settlements.Add((string)tags[0].Value!);
-                Assert.Equal("MessageLockLost", tags[1].Value);
-            });
-            _listener.Start();
-        }
-
-        public IReadOnlyList<string> Settlements
-        {
-            get
-            {
-                lock (_settlements)
-                    return [.. _settlements];
-            }
-        }
-
-        public void Dispose() => _listener.Dispose();
     }
 }

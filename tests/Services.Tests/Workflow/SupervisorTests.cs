@@ -21,11 +21,12 @@ public sealed class SupervisorTests
         var message = QueueMessages.Delivery(request);
         message.ApplicationProperties[QueueMessage.FingerprintProperty] = "content-1";
         message.ApplicationProperties[QueueMessage.AttemptProperty] = 2;
+        message.TimeToLive = TimeSpan.FromDays(14);
 
         await workflow.Queue.SendAsync(message);
 
         var failed = await workflow.Queue.TakeFailedAsync();
-        Assert.Equal(message.Body.ToString(), failed.Body.ToString());
+        Assert.Equal((message.Body.ToString(), TimeSpan.MaxValue), (failed.Body.ToString(), failed.TimeToLive));
         Assert.Equal(("order-1", 2), (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty]));
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
         Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
@@ -54,29 +55,36 @@ public sealed class SupervisorTests
             ("urn:drone-delivery:max-delivery-count-exceeded", "The request could not be carried out."), (failure.Reason, failure.Detail));
     }
 
-    [Fact]
-    public async Task A_request_whose_delivery_is_recorded_is_left_as_it_is_and_no_operator_hears_of_it()
+    /// <param name="drone">What DroneScheduler's refusal is called; null: it assigns a drone.</param>
+    /// <param name="delivery">The same of Delivery.</param>
+    /// <param name="failure">The same of the record of the failure.</param>
+    /// <param name="undone">How many parts are taken back; 0: the request is left as it is, and no operator hears of it.</param>
+    [Theory]
+    [InlineData(null, "recorded", "recorded", 0)]
+    [InlineData(null, "other-request", "other-request", 2)]
+    [InlineData("other-request", null, "recorded", 2)] // as a delivery of an older version answers
+    public async Task A_refused_request_takes_back_its_own_unless_its_delivery_is_recorded(
+        string? drone, string? delivery, string failure, int undone)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        RefuseDelivery(workflow, "urn:drone-delivery:recorded");
+        workflow.Backends.Interfere = call =>
+        {
+            var type = (call.Method, call.Path) switch
+            {
+                ("PUT", "/api/dronedeliveries/order-1") => drone,
+                ("PUT", "/api/deliveries/order-1") => delivery,
+                ("PUT", "/api/deliveries/order-1/failure") => failure,
+                _ => null,
+            };
+            workflow.Backends.ProblemType = $"urn:drone-delivery:{type}";
+            return Task.FromResult<int?>(type is null ? null : 409);
+        };
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { DeadLettered: 1, DeadLetter: 0 });
-        Assert.Equal(0, workflow.Queue.Failed);
-        Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "DELETE");
-    }
-
-    [Fact]
-    public async Task A_request_whose_id_belongs_to_another_takes_back_what_is_its_own()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        RefuseDelivery(workflow, "urn:drone-delivery:other-request");
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await workflow.Queue.TakeFailedAsync();
-        Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+        Assert.Equal(undone == 0 ? 0 : 1, workflow.Queue.Failed);
+        Assert.Equal(undone, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
     }
 
     [Fact]
@@ -153,69 +161,21 @@ public sealed class SupervisorTests
         Assert.Equal(0, workflow.Queue.Failed);
     }
 
-    /// <summary>The lock has ended by the clock of Workflow, so half of what is left of it is nothing.</summary>
-    [Fact]
-    public async Task A_dead_letter_is_given_back_before_its_lock_ends_however_often_it_has_failed()
-    {
-        var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
-        await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
-        var failures = 8; // with the pause that doubles more than four minutes
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
-            call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 422
-            : call.Method == "DELETE" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await workflow.Queue.TakeFailedAsync();
-        Assert.True(failures < 0);
-    }
-
-    [Fact]
-    public async Task Dead_letters_that_can_never_be_undone_go_to_the_operators_and_hold_up_nobody()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
-        // As many as the supervisor has handlers.
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
-            call is { Method: "PUT", Path: var path } && (path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal)
-                || path.StartsWith("/api/deliveries/stuck", StringComparison.Ordinal)) ? 422 : null);
-
-        await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}"))));
-        await Eventually.TrueAsync(() => Settled(metrics, "abandon") >= 4);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        for (var i = 0; i < 5; i++)
-        {
-            var failed = await workflow.Queue.TakeFailedAsync();
-            var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
-            Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
-            Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
-            Assert.DoesNotContain(DeadLetterHandler.FailuresProperty, failed.ApplicationProperties.Keys);
-        }
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
-        // Counted once the broker has said that the dead letter is gone.
-        await Eventually.TrueAsync(() => Settled(metrics, "complete") >= 5);
-        Assert.Equal(4 * (DeadLetterHandler.MostRefusals - 1), Settled(metrics, "abandon"));
-        Assert.Equal(4, workflow.Host.Logs.Lines.Count(line => line.Contains("is left to the operators", StringComparison.Ordinal)));
-        Assert.DoesNotContain(
-            workflow.Host.Logs.Lines, line => line.Contains($"(failure {DeadLetterHandler.MostRefusals})", StringComparison.Ordinal));
-    }
-
     /// <summary>The lock has ended by the clock of Workflow, so no dead letter waits.</summary>
-    [Fact]
-    public async Task Dead_letters_whose_undo_fails_without_end_go_to_the_operators_and_hold_up_nobody()
+    [Theory]
+    [InlineData("PUT", "/api/deliveries/stuck", 422, DeadLetterHandler.MostRefusals)]
+    [InlineData("DELETE", "/api/packages/package-stuck", 500, DeadLetterHandler.MostFailures)]
+    public async Task Dead_letters_that_cannot_be_undone_go_to_the_operators_and_hold_up_nobody(
+        string method, string path, int status, int most)
     {
         var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
         await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
-        // As many as the supervisor has handlers.
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call switch
-        {
-            { Method: "PUT" } when call.Path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal) => 422,
-            { Method: "DELETE" } when call.Path.StartsWith("/api/packages/package-stuck", StringComparison.Ordinal) => 500,
-            _ => null,
-        });
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Method == "PUT" && call.Path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal) ? 422
+            : call.Method == method && call.Path.StartsWith(path, StringComparison.Ordinal) ? status : null);
 
+        // As many as the supervisor has handlers.
         await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}"))));
         await Eventually.TrueAsync(() => Settled(metrics, "abandon") >= 4);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -226,10 +186,15 @@ public sealed class SupervisorTests
             var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
             Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
             var description = (string)failed.ApplicationProperties["deadLetterDescription"];
-            Assert.Contains(isStuck ? "answered 500" : "answered 422", description, StringComparison.Ordinal);
+            Assert.Contains($"answered {(isStuck ? status : 422)}", description, StringComparison.Ordinal);
+            Assert.DoesNotContain(DeadLetterHandler.FailuresProperty, failed.ApplicationProperties.Keys);
         }
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
-        Assert.Equal(4 * (DeadLetterHandler.MostFailures - 1), Settled(metrics, "abandon"));
+        // Counted once the broker has said that the dead letter is gone.
+        await Eventually.TrueAsync(() => Settled(metrics, "complete") >= 5);
+        Assert.Equal(4 * (most - 1), Settled(metrics, "abandon"));
+        Assert.Equal(4, workflow.Host.Logs.Lines.Count(line => line.Contains("is left to the operators", StringComparison.Ordinal)));
+        Assert.DoesNotContain(workflow.Host.Logs.Lines, line => line.Contains($"(failure {most})", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -267,31 +232,6 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task Without_the_queue_of_failed_requests_a_dead_letter_stays()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("ServiceBus:FailedQueueName", "nowhere"));
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Count(
-            line => line.Contains("could not be ended (failure 0)", StringComparison.Ordinal)) >= 2);
-        Assert.Equal(1, workflow.Queue.Counts.DeadLetter);
-    }
-
-    [Fact]
-    public async Task Switched_off_it_leaves_dead_letters_where_they_are()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("Workflow:Supervisor:Enabled", "false"));
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        Assert.Equal("RequestRefused", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
-        Assert.Empty(workflow.Backends.Failures);
-    }
-
-    [Fact]
     public async Task A_handler_that_comes_late_to_a_request_that_was_undone_takes_back_what_it_has_made_itself()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
@@ -318,48 +258,10 @@ public sealed class SupervisorTests
         Assert.Single(workflow.Backends.Failures);
     }
 
-    [Fact]
-    public async Task The_copy_for_operators_has_no_end_although_the_message_had_one()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
-        var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
-        message.TimeToLive = TimeSpan.FromDays(14);
-
-        await workflow.Queue.SendAsync(message);
-
-        Assert.Equal(TimeSpan.MaxValue, (await workflow.Queue.TakeFailedAsync()).TimeToLive);
-    }
-
-    [Fact]
-    public async Task A_request_that_meets_a_delivery_of_an_older_version_takes_back_its_own_and_goes_to_the_operators()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
-        workflow.Backends.Interfere = call =>
-        {
-            var recorded = call.Path == "/api/deliveries/order-1/failure";
-            workflow.Backends.ProblemType = $"urn:drone-delivery:{(recorded ? "recorded" : "other-request")}";
-            return Task.FromResult<int?>(recorded || call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 409 : null);
-        };
-
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await workflow.Queue.TakeFailedAsync();
-        Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
-    }
-
     /// <summary>Dead letters.</summary>
     private static int Settled(RecordedMetrics metrics, string how) => metrics.Of("drone_delivery.messages.settled").Count(
         tags => tags.Contains($"settlement={how} ", StringComparison.Ordinal)
             && tags.EndsWith("/$deadletterqueue", StringComparison.Ordinal));
-
-    /// <summary>Neither the delivery nor its failure is recorded.</summary>
-    private static void RefuseDelivery(WorkflowUnderTest workflow, string type)
-    {
-        workflow.Backends.ProblemType = type;
-        workflow.Backends.Interfere = call =>
-            Task.FromResult<int?>(call.Path.StartsWith("/api/deliveries/order-1", StringComparison.Ordinal) ? 409 : null);
-    }
 
     private static void Refuse(WorkflowUnderTest workflow, string call, int status) =>
         workflow.Backends.Interfere = made => Task.FromResult<int?>($"{made.Method} {made.Path}" == call ? status : null);

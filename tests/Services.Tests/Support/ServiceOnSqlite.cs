@@ -1,0 +1,33 @@
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>A service with a file and a clock of its own.</summary>
+/// <typeparam name="TService">Any type of the service's assembly.</typeparam>
+internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : class
+{
+    public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00")
+    {
+        Host = ServiceHost<TService>.Start(
+            Settings.And("Database:WriteTimeout", writeTimeout), time: hasRealTime ? TimeProvider.System : Time);
+        Http = Host.CreateClient();
+    }
+
+    public TemporaryFolder Folder { get; } = new();
+
+    /// <summary>With which a replica uses the same file.</summary>
+    public Dictionary<string, string?> Settings => Folder.SqliteSettings;
+
+    public ManualTimeProvider Time { get; } = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+
+    public ServiceHost<TService> Host { get; }
+
+    public HttpClient Http { get; }
+
+    public void Dispose()
+    {
+        Http.Dispose();
+        Host.Dispose();
+        Folder.Dispose();
+    }
+}
