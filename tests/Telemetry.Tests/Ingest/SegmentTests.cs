@@ -22,7 +22,7 @@ public sealed class SegmentTests : IDisposable
     [Theory, MemberData(nameof(Files))]
     public async Task A_run_that_is_loaded_again_is_the_same(string name)
     {
-        var file = Path.Combine(_folder.FullName, name);
+        var file = FileOf(name);
         TelemetrySnapshot written;
         await using (var store = new TelemetryStore(new() { File = file }))
         {
@@ -37,7 +37,7 @@ public sealed class SegmentTests : IDisposable
 
         Assert.Equal((3L, 2L, 0L), (loaded.Counts.Kept, loaded.Counts.Samples, loaded.Counts.CutOff));
         Assert.Empty(loaded.Counts.Refused);
-        Assert.Equal(["é\"1", "2", "3"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        Assert.Equal(["é\"1", "2", "3"], Names(loaded));
         foreach (var table in written.Tables.Keys)
             Assert.Equal(JsonSerializer.Serialize(Rows.Of(written, table)), JsonSerializer.Serialize(Rows.Of(loaded.Snapshot(), table)));
     }
@@ -45,7 +45,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task Each_line_is_json_that_any_tool_reads()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        var file = FileOf("telemetry.ndjson");
         await using (var store = new TelemetryStore(new() { File = file }))
         {
             store.Define(Queue).Append(Items.Noon, "q", 1, 2, false, null);
@@ -59,22 +59,18 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Files))]
-    public async Task What_a_killed_process_left_unfinished_is_counted(string name)
+    public async Task What_a_killed_process_left_unfinished_is_counted_and_what_is_appended_behind_it_is_read(string name)
     {
-        var file = Path.Combine(_folder.FullName, name);
-        await WriteUnfinishedAsync(file);
-
-        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
-
-        Assert.Equal(1, loaded.Counts.CutOff);
-        Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
-    }
-
-    [Theory, MemberData(nameof(Files))]
-    public async Task What_is_appended_behind_an_unfinished_end_is_read(string name)
-    {
-        var file = Path.Combine(_folder.FullName, name);
-        await WriteUnfinishedAsync(file);
+        var file = FileOf(name);
+        await WriteAsync(file, "1", "2");
+        await WriteAsync(file, "3");
+        await using (var cut = new FileStream(file, FileMode.Open))
+            cut.SetLength(cut.Length - 20);
+        await using (var unfinished = await TelemetryStore.LoadAsync(file, Cancel))
+        {
+            Assert.Equal(1, unfinished.Counts.CutOff);
+            Assert.Equal(["1", "2"], Names(unfinished));
+        }
         await using (var again = new TelemetryStore(new() { File = file }))
         {
             again.Ingest(Items.Body(Items.Dependency("4")));
@@ -86,13 +82,13 @@ public sealed class SegmentTests : IDisposable
 
         Assert.Equal(0, loaded.Counts.CutOff);
         Assert.Empty(loaded.Counts.Refused);
-        Assert.Equal(["1", "2", "4", "5"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        Assert.Equal(["1", "2", "4", "5"], Names(loaded));
     }
 
     [Fact]
     public async Task A_member_that_lacks_its_last_bytes_keeps_its_lines()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var file = FileOf("telemetry.ndjson.gz");
         await WriteAsync(file, "1");
         await using (var cut = new FileStream(file, FileMode.Open))
             cut.SetLength(cut.Length - 4);
@@ -100,13 +96,13 @@ public sealed class SegmentTests : IDisposable
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
 
-        Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        Assert.Equal(["1", "2"], Names(loaded));
     }
 
     [Theory, MemberData(nameof(Files))]
     public async Task A_whole_file_that_is_opened_again_stays_as_it_is(string name)
     {
-        var file = Path.Combine(_folder.FullName, name);
+        var file = FileOf(name);
         await WriteAsync(file, "1", "2");
         await WriteAsync(file, "3");
         var before = await File.ReadAllBytesAsync(file, Cancel);
@@ -120,7 +116,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task A_flushed_item_is_in_the_file_while_the_run_goes_on()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var file = FileOf("telemetry.ndjson.gz");
         await using var store = new TelemetryStore(new() { File = file, FlushInterval = Interval }, _clock);
         store.Ingest(Items.Body(Items.Dependency("1")));
         await AfterFlushAsync(() => new FileInfo(file).Length > 0);
@@ -144,7 +140,7 @@ public sealed class SegmentTests : IDisposable
     [Theory, MemberData(nameof(Files))]
     public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
     {
-        var file = Path.Combine(_folder.FullName, name);
+        var file = FileOf(name);
         var (disk, said) = (new Disk(), new List<string>());
         await using (var writer = new SegmentWriter(file, Interval, _clock, said.Add, disk.Of))
         {
@@ -163,7 +159,7 @@ public sealed class SegmentTests : IDisposable
         }
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
-        Assert.Equal(["1", "2", "3", "4"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        Assert.Equal(["1", "2", "3", "4"], Names(loaded));
         Assert.Equal((4L, 0L, 0L), (loaded.Counts.Kept, loaded.Counts.CutOff, loaded.Counts.Unsaved));
         Assert.Equal(2, said.Count);
         Assert.StartsWith($"{file} cannot be written: No space left", said[0], StringComparison.Ordinal);
@@ -173,7 +169,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task What_does_not_fit_into_memory_meanwhile_is_counted_and_the_file_says_so()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var file = FileOf("telemetry.ndjson.gz");
         var (disk, said) = (new Disk { IsFull = true }, new List<string>());
         var large = Line(new string('x', 64 << 10));
         long unsaved;
@@ -196,8 +192,7 @@ public sealed class SegmentTests : IDisposable
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
         Assert.Equal((unsaved, 0L), (loaded.Counts.Unsaved, loaded.Counts.CutOff));
-        var names = Rows.Of(loaded.Snapshot(), "dependencies").Select(row => (string)row["name"]!).ToList();
-        Assert.Equal(("first", "last"), (names[0], names[^1]));
+        Assert.Equal(("first", "last"), (Names(loaded).First(), Names(loaded).Last()));
         var gap = Assert.Single(Rows.Of(loaded.Snapshot(), "gaps"));
         Assert.Equal(unsaved, gap["lines"]);
         Assert.True((DateTime)gap["timestamp"]! <= (DateTime)gap["end"]!);
@@ -207,7 +202,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task Gaps_of_one_file_are_added_up()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        var file = FileOf("telemetry.ndjson");
         var gaps = new[] { 3, 4 }.Select(lines =>
             $$$"""{"table":"gaps","row":{"timestamp":"2030-01-01T00:00:00Z","end":"2030-01-01T00:01:00Z","lines":{{{lines}}}}}""");
         await File.WriteAllLinesAsync(file, gaps, Cancel);
@@ -221,7 +216,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task A_gap_that_the_disk_refuses_once_more_is_written_later()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var file = FileOf("telemetry.ndjson.gz");
         var (disk, large) = (new Disk { IsFull = true }, Line(new string('x', 64 << 10)));
         long unsaved;
         await using (var writer = new SegmentWriter(file, Interval, _clock, output: disk.Of))
@@ -247,7 +242,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task What_a_disk_refuses_to_the_end_leaves_whole_lines_and_is_counted()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var file = FileOf("telemetry.ndjson.gz");
         var disk = new Disk();
         var writer = new SegmentWriter(file, Interval, _clock, output: disk.Of);
         writer.Append(Line("1"));
@@ -267,8 +262,7 @@ public sealed class SegmentTests : IDisposable
     private async Task AfterFlushAsync(Func<bool> condition)
     {
         _clock.Advance(Interval);
-        for (var began = TimeProvider.System.GetTimestamp(); !condition(); await Task.Delay(5, Cancel))
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30), "waited 30 s in vain");
+        await Eventually.TrueAsync(condition);
     }
 
     /// <summary>Takes half of a write when it is full, as a disk does.</summary>
@@ -304,7 +298,7 @@ public sealed class SegmentTests : IDisposable
     [Fact]
     public async Task A_sample_that_was_edited_wrongly_costs_its_own_line()
     {
-        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        var file = FileOf("telemetry.ndjson");
         await using (var store = new TelemetryStore(new() { File = file }))
         {
             var queue = store.Define(Queue);
@@ -335,14 +329,9 @@ public sealed class SegmentTests : IDisposable
         Assert.Contains("6 columns", tooFew.Message);
     }
 
-    /// <summary>1 and 2, and a part of 3.</summary>
-    private static async Task WriteUnfinishedAsync(string file)
-    {
-        await WriteAsync(file, "1", "2");
-        await WriteAsync(file, "3");
-        await using (var cut = new FileStream(file, FileMode.Open))
-            cut.SetLength(cut.Length - 20);
-    }
+    private string FileOf(string name) => Path.Combine(_folder.FullName, name);
+
+    private static IEnumerable<object?> Names(TelemetryStore store) => Rows.Of(store.Snapshot(), "dependencies").Select(row => row["name"]);
 
     private static async Task WriteAsync(string file, params string[] names)
     {

@@ -30,25 +30,18 @@ public sealed class TabularTests
     [InlineData("calls | project-rename towards = target, ms = duration | take 1 | project-away t*",
         "ms:real, success:bool, n:int\n12; true; 1")]
     [InlineData("owners | project-keep *n*", "owner:string, n:long\nann; 7\nbob; 8\ncyd; 9\ndan; 10")]
-    [InlineData("owners | limit 2 | project owner", "owner:string\nann\nbob")]
-    [InlineData("owners | take 0 | project owner", "owner:string")]
     [InlineData("owners | project ['the owner'] = owner | where ['the owner'] == 'bob'", "the owner:string\nbob")]
-    [InlineData("calls | distinct target", "target:string\npackage\ndelivery\n")]
     [InlineData("owners | project target | distinct *", "target:string\npackage\ndelivery\nredis")]
-    [InlineData("calls | distinct target, success | count", "Count:long\n4")]
     [InlineData("print 1, x = 'a', now() > ago(1s)", "print_0:long, x:string, print_2:bool\n1; a; true")]
     public void Rows_and_columns(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
 
     [Theory]
     [InlineData("calls | order by duration | project n", "n:int\n2\n5\n1\n3\n∅")]
-    [InlineData("calls | sort by duration asc | project n", "n:int\n∅\n3\n1\n5\n2")]
     [InlineData("calls | sort by duration asc nulls last | project n", "n:int\n3\n1\n5\n2\n∅")]
     [InlineData("calls | sort by target asc, duration desc | project n", "n:int\n∅\n2\n5\n1\n3")]
     [InlineData("calls | order by success asc, n desc | project n", "n:int\n∅\n2\n5\n3\n1")]
     [InlineData("calls | top 2 by duration | project n", "n:int\n2\n5")]
     [InlineData("calls | top 2 by duration desc nulls first | project n", "n:int\n∅\n2")]
-    [InlineData("calls | top 3 by n asc | project n", "n:int\n∅\n1\n2")]
-    [InlineData("calls | order by n desc | take 2 | project n", "n:int\n5\n3")]
     [InlineData("calls | order by n desc | where n < 5 | take 1 | project n", "n:int\n3")]
     public void Order(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
 
@@ -61,7 +54,6 @@ public sealed class TabularTests
         "countif_success:long, sumif_n:long, avgif_duration:real, dcount_target:long, dcountif_target:long\n"
             + "3; 9; 17.333333333333332; 3; 2")]
     [InlineData("calls | summarize sumif(n, success == true) by target", "target:string, sumif_n:long\npackage; 4\ndelivery; 5\n; 0")]
-    [InlineData("calls | summarize x = count() by target", "target:string, x:long\npackage; 2\ndelivery; 2\n; 1")]
     [InlineData("calls | summarize count() by bin(timestamp, 5s)",
         "timestamp:datetime, count_:long\n2030-01-01T00:00:00Z; 2\n2030-01-01T00:00:05Z; 1\n2030-01-01T00:00:10Z; 2")]
     [InlineData("calls | summarize n = sum(n) by target, ok = success",
@@ -71,8 +63,6 @@ public sealed class TabularTests
     [InlineData("calls | summarize percentile(duration, 99.9)", "percentile_duration_99_9:real\n40")]
     [InlineData("calls | summarize x = percentile(duration, 95) / percentile(duration, 0), y = percentile(n, 50) + count()",
         "x:real, y:long\n4; 7")]
-    [InlineData("calls | summarize p = percentile(duration, 0) by target", "target:string, p:real\npackage; 10\ndelivery; 30\n; ∅")]
-    [InlineData("calls | summarize failed = 100.0 * countif(success == false) / count()", "failed:real\n20")]
     [InlineData("calls | summarize round(avg(duration), 1), strcat(tostring(count()), ' calls')",
         "avg_duration:real, Column1:string\n23; 5 calls")]
     [InlineData("calls | summarize arg_max(duration, target, n)", "duration:real, target:string, n:int\n40; delivery; 2")]
@@ -101,17 +91,13 @@ public sealed class TabularTests
     [InlineData("owners | summarize take_any(owner) by target", "target:string, owner:string\npackage; ann\ndelivery; bob\nredis; dan")]
     [InlineData("owners | summarize make_list(owner), make_set(target)",
         "list_owner:dynamic, set_target:dynamic\n[\"ann\",\"bob\",\"cyd\",\"dan\"]; [\"package\",\"delivery\",\"redis\"]")]
-    [InlineData("calls | summarize make_list(n), make_list_if(n, success)", "list_n:dynamic, list_n1:dynamic\n[1,2,3,5]; [1,3,5]")]
-    [InlineData("calls | summarize stdev(n), stdevif(n, n == 1)", "stdev_n:real, stdevif_n:real\n1.707825127659933; 0")]
     [InlineData("calls | summarize min(target), max(success), avg(timestamp - datetime(2030-01-01))",
         "min_target:string, max_success:bool, avg_:timespan\n; true; 00:00:06.8000000")]
-    [InlineData("calls | summarize by target | count", "Count:long\n3")]
     [InlineData("empty | summarize count(), sum(duration), sumif(duration, success), max(duration), dcount(target), make_list(target)",
         "count_:long, sum_duration:real, sumif_duration:real, max_duration:real, dcount_target:long, list_target:dynamic\n"
             + "0; 0; 0; ∅; 0; []")]
     [InlineData("empty | summarize percentiles(duration, 50, 95), arg_max(duration, target)",
         "percentile_duration_50:real, percentile_duration_95:real, duration:real, target:string\n∅; ∅; ∅; ")]
-    [InlineData("empty | summarize count() by target", "target:string, count_:long")]
     [InlineData("empty | summarize avg(duration)", "avg_duration:real\nNaN")]
     [InlineData("calls | summarize sum(n), sum(n)", "sum_n:long, sum_n1:long\n11; 11")]
     [InlineData("calls | summarize count() by tostring(tags.id)", "tags_id:string, count_:long\na; 2\nb; 1\n; 2")]
@@ -130,21 +116,13 @@ public sealed class TabularTests
         "owner:string\nann")]
     [InlineData("calls | join kind=inner (owners | extend n = n - 6) on target, n | project owner, n1",
         "owner:string, n1:long\nann; 1\nbob; 2")]
-    [InlineData("calls | join kind=leftouter empty on target | count", "Count:long\n5")]
-    [InlineData("calls | join kind=inner empty on target | count", "Count:long\n0")]
-    [InlineData("union calls, owners | count", "Count:long\n9", "different types")]
     [InlineData("union (calls | project target, a = 1), (owners | project target, b = owner) | take 6 | order by target asc, b asc",
         "target:string, a:long, b:string\n; 1; \ndelivery; 1; \ndelivery; 1; \npackage; 1; \npackage; 1; \npackage; ∅; ann")]
-    [InlineData("calls | project target | union kind=inner owners | count", "Count:long\n9")]
     [InlineData("calls | project target, x = 1 | union kind=inner owners | take 1", "target:string\npackage")]
     [InlineData("union withsource=from (calls | project target), owners | summarize count() by from",
         "from:string, count_:long\nunion_arg0; 5\nowners; 4")]
     [InlineData("let t = 'package'; calls | where target == t | count", "Count:long\n2")]
     [InlineData("let big = calls | where n > 1; let few = big | where n < 5; few | count", "Count:long\n2")]
-    [InlineData("let a = 2; let b = a * 10; print b", "print_0:long\n20")]
-    [InlineData("let o = owners; o | count", "Count:long\n4")]
-    [InlineData("let bad = calls | where success == false | project target; calls | where target in (bad) | count", "Count:long\n2")]
-    [InlineData("calls | where target !in (owners | where n > 7 | project target) | project n", "n:int\n1\n3\n∅")]
     [InlineData("calls | where target in~ (owners | project toupper(target)) | count", "Count:long\n4")]
     [InlineData("calls | where strcat('GET /', target) has_any (owners | project toupper(target)) | count", "Count:long\n4")]
     [InlineData("let names = owners | where n > 7 | project target; calls | where strcat(target, '-requests') has_any (names) | project n",
@@ -155,15 +133,8 @@ public sealed class TabularTests
         "let id = toscalar(calls | where success == false | summarize arg_max(timestamp, target) | project target); "
             + "calls | where target == id | project n",
         "n:int\n2\n5")]
-    [InlineData("let x = toscalar(empty | project duration); print isnull(x)", "print_0:bool\ntrue")]
     [InlineData("(calls | where n == 1) | project target // a comment\n;", "target:string\npackage")]
-    public void Several_tables(string query, string answer, string? error = null)
-    {
-        if (error is null)
-            Assert.Equal(answer, Answer.To(query, Tables));
-        else
-            Assert.Throws<KqlException>(() => Answer.To(query, Tables));
-    }
+    public void Several_tables(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
 
     [Fact]
     public void Render_is_for_the_caller()

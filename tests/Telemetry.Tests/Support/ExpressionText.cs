@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>Expressions as text: as a query would be written, and as a form that shows the structure and nothing else.</summary>
+/// <summary>Expressions as a query would be written.</summary>
 internal static class ExpressionText
 {
     private enum Level { Or, And, Comparison, Sum, Product, Sign, Member }
@@ -10,29 +10,12 @@ internal static class ExpressionText
     /// <summary>With no more parentheses than the grammar needs.</summary>
     public static string Print(Expression expression) => Print(expression, Level.Or);
 
-    public static string Structure(Expression expression) => expression switch
-    {
-        Literal literal => Print(literal),
-        Name name => name.Text,
-        Member member => $"(. {Structure(member.Target)} {member.Key})",
-        Element element => $"([] {Structure(element.Target)} {Structure(element.Index)})",
-        Call call => $"({call.Function}{string.Concat(call.Arguments.Select(argument => " " + Structure(argument)))})",
-        Negate negate => $"(- {Structure(negate.Operand)})",
-        Binary binary => $"({binary.Operator} {Structure(binary.Left)} {Structure(binary.Right)})",
-        Compare compare => $"({compare.Comparison} {Structure(compare.Left)} {Structure(compare.Right)})",
-        InList list => $"({list.Comparison} {Structure(list.Left)}{string.Concat(list.Items.Select(item => " " + Structure(item)))})",
-        InRange range => $"({range.Comparison} {Structure(range.Value)} {Structure(range.Low)} {Structure(range.High)})",
-        _ => throw new InvalidOperationException(),
-    };
-
     private static string Print(Expression expression, Level around)
     {
         var (text, level) = expression switch
         {
             Literal literal => (Print(literal), Level.Member),
             Name name => (name.Text, Level.Member),
-            Member member => ($"{Print(member.Target, Level.Member)}[{JsonSerializer.Serialize(member.Key)}]", Level.Member),
-            Element element => ($"{Print(element.Target, Level.Member)}[{Print(element.Index, Level.Or)}]", Level.Member),
             Call call => ($"{call.Function}({Print(call.Arguments)})", Level.Member),
             Negate negate => ($"-{Print(negate.Operand, Level.Sign)}", Level.Sign),
             Binary binary => Print(binary),

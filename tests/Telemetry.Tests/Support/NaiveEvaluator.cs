@@ -90,31 +90,21 @@ internal static class NaiveEvaluator
         return binary.Operator switch { "+" => x + y, "-" => x - y, "*" => x * y, _ => x / y };
     }
 
+    // Has, HasNot, HasCased, HasNotCased and so on.
     private static bool Text(Comparison comparison, string left, string right)
     {
-        var (a, b) = (left.ToUpperInvariant(), right.ToUpperInvariant());
-        return comparison switch
+        var name = $"{comparison}";
+        var (a, b) = name.EndsWith("Cased", StringComparison.Ordinal) ? (left, right) : (left.ToUpperInvariant(), right.ToUpperInvariant());
+        var holds = name.Replace("Not", "", StringComparison.Ordinal).Replace("Cased", "", StringComparison.Ordinal) switch
         {
-            Comparison.EqualIgnoringCase => a == b,
-            Comparison.NotEqualIgnoringCase => a != b,
-            Comparison.Has => Has(a, b),
-            Comparison.HasNot => !Has(a, b),
-            Comparison.HasCased => Has(left, right),
-            Comparison.HasNotCased => !Has(left, right),
-            Comparison.Contains => a.Contains(b, StringComparison.Ordinal),
-            Comparison.ContainsNot => !a.Contains(b, StringComparison.Ordinal),
-            Comparison.ContainsCased => left.Contains(right, StringComparison.Ordinal),
-            Comparison.ContainsNotCased => !left.Contains(right, StringComparison.Ordinal),
-            Comparison.StartsWith => a.StartsWith(b, StringComparison.Ordinal),
-            Comparison.StartsNotWith => !a.StartsWith(b, StringComparison.Ordinal),
-            Comparison.StartsWithCased => left.StartsWith(right, StringComparison.Ordinal),
-            Comparison.StartsNotWithCased => !left.StartsWith(right, StringComparison.Ordinal),
-            Comparison.EndsWith => a.EndsWith(b, StringComparison.Ordinal),
-            Comparison.EndsNotWith => !a.EndsWith(b, StringComparison.Ordinal),
-            Comparison.EndsWithCased => left.EndsWith(right, StringComparison.Ordinal),
-            Comparison.EndsNotWithCased => !left.EndsWith(right, StringComparison.Ordinal),
-            _ => throw new InvalidOperationException($"{comparison}"),
+            nameof(Comparison.EqualIgnoringCase) => a == b,
+            nameof(Comparison.Has) => Has(a, b),
+            nameof(Comparison.Contains) => a.Contains(b, StringComparison.Ordinal),
+            nameof(Comparison.StartsWith) => a.StartsWith(b, StringComparison.Ordinal),
+            nameof(Comparison.EndsWith) => a.EndsWith(b, StringComparison.Ordinal),
+            _ => throw new InvalidOperationException(name),
         };
+        return holds != name.Contains("Not", StringComparison.Ordinal);
     }
 
     // Every place where the term could stand, one after the other.

@@ -5,25 +5,14 @@ internal static class Rows
 {
     public static List<Dictionary<string, object?>> Of(TelemetrySnapshot snapshot, string table)
     {
-        var rows = new List<Dictionary<string, object?>>();
-        var columns = snapshot.Tables[table].Schema.Columns;
-        foreach (var chunk in snapshot.Tables[table].Chunks)
-        {
-            var read = Enumerable.Range(0, columns.Count).Select(i => chunk.Read(i).Flatten()).ToList();
-            for (var row = 0; row < chunk.Length; row++)
-                rows.Add(Enumerable.Range(0, columns.Count).ToDictionary(i => columns[i].Name, i => Cell(read[i], row)));
-        }
-        return rows;
+        var limits = new QueryOptions { Limits = new() { ResultRows = int.MaxValue } };
+        var answer = KqlQuery.Parse(table).Run(snapshot, limits, cancellationToken: TestContext.Current.CancellationToken);
+        return
+        [
+            .. Enumerable.Range(0, answer.Rows).Select(row =>
+                Enumerable.Range(0, answer.Columns.Count).ToDictionary(i => answer.Columns[i].Name, i => Cell(answer[row, i]))),
+        ];
     }
 
-    private static object? Cell(Column column, int row) => column switch
-    {
-        Values<Dynamic> values => values.IsNull(row) ? null : values[row].ToString(),
-        Values<long> values when column.Type == ColumnType.DateTime => new DateTime(values[row], DateTimeKind.Utc),
-        Values<long> values => values.IsNull(row) ? null : values[row],
-        Values<double> values => values.IsNull(row) ? null : values[row],
-        Values<bool> values => values.IsNull(row) ? null : values[row],
-        Values<string> values => values[row],
-        _ => throw new InvalidOperationException(),
-    };
+    private static object? Cell(object? value) => value is Dynamic ? value.ToString() : value;
 }

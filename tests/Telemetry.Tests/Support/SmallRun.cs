@@ -5,7 +5,7 @@ namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>A run of a few deliveries, small enough to work out every answer by hand.
 /// Times are seconds after <see cref="Start"/>.</summary>
-internal static class SmallRun
+internal sealed class SmallRun(TelemetryStore store)
 {
     public static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
@@ -14,85 +14,85 @@ internal static class SmallRun
     public static TelemetrySnapshot Make()
     {
         var store = new TelemetryStore();
-        GoodDelivery(store, "aa", second: 1, complete: 80);
-        GoodDelivery(store, "bb", second: 7, complete: 100);
-        OutOfMemory(store, "cc", second: 8);
-        LostLock(store, "dd", second: 12);
-        Redis(store);
-        Samples(store);
-        Sent(store, "ingestion", sent: 3, refused: 0, lost: 0);
-        Sent(store, "package", sent: 8, refused: 1, lost: 1);
-        // No sender has counted it.
-        Send(store, "EventData", "", null, 20, "lab", new() { ["name"] = "ReplicaStopped" });
+        new SmallRun(store).Fill();
         return store.Snapshot();
     }
 
-    // Ingestion sends, Workflow processes with three calls and completes.
-    private static void GoodDelivery(TelemetryStore store, string operation, double second, double complete)
+    private void Fill()
     {
-        Request(store, operation, "i1", null, second, "ingestion", "POST /api/deliveryrequests", "202", 5);
-        Request(
-            store, operation, "w1", "m1", second + 0.1, "workflow", "ServiceBusProcessor.ProcessMessage", "200",
-            150 + complete, age: 100);
-        Calls(store, operation, second, deliveryCode: "201");
-        Dependency(
-            store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "", complete);
+        GoodDelivery("aa", second: 1, complete: 80);
+        GoodDelivery("bb", second: 7, complete: 100);
+        OutOfMemory("cc", second: 8);
+        LostLock("dd", second: 12);
+        Redis();
+        Samples();
+        Sent("ingestion", sent: 3, refused: 0, lost: 0);
+        Sent("package", sent: 8, refused: 1, lost: 1);
+        // No sender has counted it.
+        Send("EventData", "", null, 20, "lab", new() { ["name"] = "ReplicaStopped" });
+    }
+
+    // Ingestion sends, Workflow processes with three calls and completes.
+    private void GoodDelivery(string operation, double second, double complete)
+    {
+        Request(operation, "i1", null, second, "ingestion", "POST /api/deliveryrequests", "202", 5);
+        Process(operation, second + 0.1, "200", 150 + complete, success: true, age: 100);
+        Calls(operation, second, deliveryCode: "201");
+        Settle(operation, "w5", second + 0.3, "Complete", complete);
     }
 
     // The cache is full: Delivery answers 503, Workflow dead-letters.
-    private static void OutOfMemory(TelemetryStore store, string operation, double second)
+    private void OutOfMemory(string operation, double second)
     {
-        Request(store, operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", "", 400, success: false, age: 900);
-        Calls(store, operation, second, deliveryCode: "503");
+        Process(operation, second, "", 400, success: false, age: 900);
+        Calls(operation, second, deliveryCode: "503");
         Exception(
-            store, operation, "d1", second + 0.25, "delivery",
+            operation, "d1", second + 0.25, "delivery",
             "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
-        Dependency(
-            store, operation, "w5", "w1", second + 0.4, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "", 60);
+        Settle(operation, "w5", second + 0.4, "DeadLetter", 60);
     }
 
     // The lock is over when the work is done: neither Complete nor DeadLetter is accepted.
-    private static void LostLock(TelemetryStore store, string operation, double second)
+    private void LostLock(string operation, double second)
     {
         const string lost = "ServiceBusException: The lock supplied is invalid. (MessageLockLost)";
-        Request(
-            store, operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", "",
-            350, success: false, age: 61_000);
-        Calls(store, operation, second, deliveryCode: "201");
-        Dependency(
-            store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "",
-            50, success: false, error: lost);
-        Dependency(
-            store, operation, "w6", "w1", second + 0.35, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "",
-            40, success: false, error: lost);
+        Process(operation, second, "", 350, success: false, age: 61_000);
+        Calls(operation, second, deliveryCode: "201");
+        Settle(operation, "w5", second + 0.3, "Complete", 50, lost);
+        Settle(operation, "w6", second + 0.35, "DeadLetter", 40, lost);
         Exception(
-            store, operation, "w1", second + 0.3, "workflow",
+            operation, "w1", second + 0.3, "workflow",
             "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
     }
 
-    private static void Calls(TelemetryStore store, string operation, double second, string deliveryCode)
-    {
-        Dependency(store, operation, "w2", "w1", second + 0.15, "workflow", "Http", "package", "PUT /api/packages/1", "200", 12);
-        Request(store, operation, "p1", "w2", second + 0.15, "package", "PUT /api/packages/{id}", "200", 10);
-        Dependency(store, operation, "w3", "w1", second + 0.17, "workflow", "Http", "dronescheduler", "PUT /api/drones/1", "200", 21);
-        Request(store, operation, "s1", "w3", second + 0.17, "dronescheduler", "PUT /api/drones/{id}", "200", 20);
+    private void Process(string operation, double second, string code, double duration, bool success, double age) =>
+        Request(operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", code, duration, success, age);
+
+    private void Settle(string operation, string id, double second, string how, double duration, string? error = null) =>
         Dependency(
-            store, operation, "w4", "w1", second + 0.2, "workflow", "Http", "delivery", "PUT /api/deliveries/1", deliveryCode,
-            37, success: deliveryCode == "201");
-        Request(
-            store, operation, "d1", "w4", second + 0.2, "delivery", "PUT /api/deliveries/{id}", deliveryCode,
-            35, success: deliveryCode == "201");
-    }
+            operation, id, "w1", second, "workflow", "Azure Service Bus", Bus, $"ServiceBusReceiver.{how}", "",
+            duration, success: error is null, error);
 
-    private static void Redis(TelemetryStore store)
+    private void Calls(string operation, double second, string deliveryCode)
     {
-        Dependency(store, "aa", "d2", "d1", 1.21, "delivery", "redis", "cache:6379", "SET", "", 2);
-        Dependency(store, "bb", "d2", "d1", 7.21, "delivery", "redis", "cache:6379", "SET", "", 4);
-        Dependency(store, "cc", "d2", "d1", 8.21, "delivery", "redis", "cache:6379", "SET", "OOM", 1, success: false);
-        Dependency(store, "dd", "d2", "d1", 12.21, "delivery", "redis", "cache:6379", "GET", "", 3);
+        var success = deliveryCode == "201";
+        Dependency(operation, "w2", "w1", second + 0.15, "workflow", "Http", "package", "PUT /api/packages/1", "200", 12);
+        Request(operation, "p1", "w2", second + 0.15, "package", "PUT /api/packages/{id}", "200", 10);
+        Dependency(operation, "w3", "w1", second + 0.17, "workflow", "Http", "dronescheduler", "PUT /api/drones/1", "200", 21);
+        Request(operation, "s1", "w3", second + 0.17, "dronescheduler", "PUT /api/drones/{id}", "200", 20);
+        Dependency(operation, "w4", "w1", second + 0.2, "workflow", "Http", "delivery", "PUT /api/deliveries/1", deliveryCode, 37, success);
+        Request(operation, "d1", "w4", second + 0.2, "delivery", "PUT /api/deliveries/{id}", deliveryCode, 35, success);
     }
 
-    private static void Samples(TelemetryStore store)
+    private void Redis()
+    {
+        Dependency("aa", "d2", "d1", 1.21, "delivery", "redis", "cache:6379", "SET", "", 2);
+        Dependency("bb", "d2", "d1", 7.21, "delivery", "redis", "cache:6379", "SET", "", 4);
+        Dependency("cc", "d2", "d1", 8.21, "delivery", "redis", "cache:6379", "SET", "OOM", 1, success: false);
+        Dependency("dd", "d2", "d1", 12.21, "delivery", "redis", "cache:6379", "GET", "", 3);
+    }
+
+    private void Samples()
     {
         var queues = store.Define(SampleTables.Queues);
         // second, incoming, outgoing, completed, dead-letter: counted since the broker's start
@@ -122,10 +122,10 @@ internal static class SmallRun
         receivers.Append(Start.AddSeconds(8), "delivery-requests", "c2", "l1", 6, 7, 7);
     }
 
-    private static void Request(
-        TelemetryStore store, string operation, string id, string? parent, double second, string role, string name, string code,
+    private void Request(
+        string operation, string id, string? parent, double second, string role, string name, string code,
         double duration, bool success = true, double? age = null) =>
-        Send(store, "RequestData", operation, parent is null ? null : operation + parent, second, role, new()
+        Send("RequestData", operation, parent is null ? null : operation + parent, second, role, new()
         {
             ["id"] = operation + id,
             ["name"] = name,
@@ -135,10 +135,10 @@ internal static class SmallRun
             ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
         });
 
-    private static void Dependency(
-        TelemetryStore store, string operation, string id, string parent, double second, string role, string type, string target,
+    private void Dependency(
+        string operation, string id, string parent, double second, string role, string type, string target,
         string name, string code, double duration, bool success = true, string? error = null) =>
-        Send(store, "RemoteDependencyData", operation, operation + parent, second, role, new()
+        Send("RemoteDependencyData", operation, operation + parent, second, role, new()
         {
             ["id"] = operation + id,
             ["name"] = name,
@@ -151,18 +151,18 @@ internal static class SmallRun
             ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
         });
 
-    private static void Exception(
-        TelemetryStore store, string operation, string parent, double second, string role, string type, string message) =>
-        Send(store, "ExceptionData", operation, operation + parent, second, role, new()
+    private void Exception(
+        string operation, string parent, double second, string role, string type, string message) =>
+        Send("ExceptionData", operation, operation + parent, second, role, new()
         {
             ["exceptions"] = new[] { new { typeName = type, message } },
         });
 
-    private static void Sent(TelemetryStore store, string role, int sent, int refused, int lost) =>
-        Send(store, "EventData", "", null, 20, role, new() { ["name"] = "TelemetrySent", ["measurements"] = new { sent, refused, lost } });
+    private void Sent(string role, int sent, int refused, int lost) =>
+        Send("EventData", "", null, 20, role, new() { ["name"] = "TelemetrySent", ["measurements"] = new { sent, refused, lost } });
 
-    private static void Send(
-        TelemetryStore store, string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
+    private void Send(
+        string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
     {
         var item = new
         {
