@@ -44,7 +44,7 @@ public sealed partial class DeploymentTests
     {
         var page = Read("docs/how-to/azure.md");
         var template = await BicepTemplate.Compiled;
-        var gateway = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single()["edge"]!["gateway"]!;
+        var gateway = HelmChart.OwnValues["edge"]!["gateway"]!;
 
         Assert.Contains($"get gateway {gateway["name"]} ", page, StringComparison.Ordinal);
         Assert.Contains($"--namespace {gateway["namespace"]} ", page, StringComparison.Ordinal);
@@ -59,8 +59,7 @@ public sealed partial class DeploymentTests
     [Fact]
     public async Task Every_service_that_stores_rows_gets_a_role_of_its_own_in_PostgreSQL()
     {
-        var chart = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single();
-        var stores = chart["services"]!.AsObject()
+        var stores = HelmChart.OwnValues["services"]!.AsObject()
             .Where(it => it.Value!["dependsOn"]?.AsArray().Any(name => $"{name}" == "database") == true)
             .Select(it => it.Key)
             .ToList();
@@ -96,8 +95,6 @@ public sealed partial class DeploymentTests
     private static IEnumerable<string> Paths(JsonNode node, string path = "") => node is JsonObject parts
         ? parts.SelectMany(it => Paths(it.Value!, path is "" ? it.Key : $"{path}.{it.Key}"))
         : [path];
-
-    private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
 
     [GeneratedRegex(@"\$\{?((?:AZURE|CHART|POSTGRES)_[A-Z_]+)")]
     private static partial Regex Variable();

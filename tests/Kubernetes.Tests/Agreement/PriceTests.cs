@@ -76,6 +76,4 @@ public sealed class PriceTests
 
     private static double Hourly(JsonNode sizes, string name) =>
         sizes.AsArray().Single(size => $"{size!["name"]}" == name)!["perHour"]!.GetValue<double>();
-
-    private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
 }

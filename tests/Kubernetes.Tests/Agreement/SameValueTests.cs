@@ -5,7 +5,7 @@ namespace DroneDelivery.Kubernetes.Tests.Agreement;
 /// <summary>Values that stand in two files, because neither can read the other.</summary>
 public sealed partial class SameValueTests
 {
-    private static readonly JsonNode Chart = Yaml.Documents(Read($"{HelmChart.Folder}/values.yaml")).Single();
+    private static readonly JsonNode Chart = HelmChart.OwnValues;
 
     private static readonly IReadOnlyList<JsonNode> Objects =
         [.. Directory.GetFiles(Path.Combine(Repository.Root, "k8s"), "*.yaml").SelectMany(path => Yaml.Documents(File.ReadAllText(path)))];
@@ -153,8 +153,6 @@ public sealed partial class SameValueTests
         var built = SkaffoldFile.With("gateway", "tracking").Artifacts.Select(SkaffoldFile.ProjectOf);
         Assert.Equal(built.Order(StringComparer.Ordinal), released.Order(StringComparer.Ordinal));
     }
-
-    private static string Read(string file) => File.ReadAllText(Path.Combine(Repository.Root, file));
 
     [GeneratedRegex(@"Kubernetes (\S+) or later")]
     private static partial Regex OldestCluster();

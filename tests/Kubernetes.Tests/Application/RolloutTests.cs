@@ -2,7 +2,6 @@ using System.Net;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
@@ -36,18 +35,17 @@ public sealed class RolloutTests
 
         using var rollout = new CancellationTokenSource();
         var sending = SendAsync(chart, rollout.Token);
-        await UntilAsync(chart, queue => queue.Active > 0 && queue.Completed > 0);
+        await Eventually.GetAsync(chart.QueueAsync, queue => queue.Active > 0 && queue.Completed > 0);
         foreach (var old in chart.Replicas.Where(replica => replica.Workload == Service.Workflow.Name).ToList())
         {
             await chart.AddAsync(Service.Workflow); // maxSurge 1, maxUnavailable 0
-            await UntilAsync(chart, queue => queue.Active > 0); // the buffers are full
+            await Eventually.GetAsync(chart.QueueAsync, queue => queue.Active > 0); // the buffers are full
             Assert.Equal(0, await chart.StopAsync(old));
         }
 
         await rollout.CancelAsync();
         var accepted = await sending;
-        await UntilAsync(chart, queue => queue.Queued == 0);
-        var end = await chart.QueueAsync();
+        var end = await Eventually.GetAsync(chart.QueueAsync, queue => queue.Queued == 0);
         Assert.Equal((accepted, 0L, 0L, 0L), (end.Completed, end.DeadLetter, end.LockLost, end.ExpiredLocks));
     }
 
@@ -75,16 +73,5 @@ public sealed class RolloutTests
         }
 
         return sent;
-    }
-
-    private static async Task UntilAsync(ChartOnThisMachine chart, Func<QueueCounters, bool> condition)
-    {
-        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(50, TestContext.Current.CancellationToken))
-        {
-            var queue = await chart.QueueAsync();
-            if (condition(queue))
-                return;
-            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, $"waited 60 s in vain: {queue}");
-        }
     }
 }

@@ -14,7 +14,7 @@ public sealed class AlertTests : IDisposable
         var manifest = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
         await File.WriteAllTextAsync(Path.Combine(_folder, "rules.yaml"), SpecOf(manifest), TestContext.Current.CancellationToken);
         var scenarios = Path.Combine(_folder, "scenarios.yaml");
-        File.Copy(Path.Combine(Lab.Repository.Root, "tests", "Kubernetes.Tests", "Chart", "alerts.yaml"), scenarios);
+        await File.WriteAllTextAsync(scenarios, Read("tests/Kubernetes.Tests/Chart/alerts.yaml"), TestContext.Current.CancellationToken);
 
         var result = await Tool.TryAsync("promtool", ["test", "rules", scenarios]);
 

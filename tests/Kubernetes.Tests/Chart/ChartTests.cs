@@ -97,8 +97,7 @@ public sealed partial class ChartTests
     [Fact]
     public async Task The_routes_of_the_service_Gateway_can_be_written_in_values_as_they_are()
     {
-        var file = Path.Combine(Lab.Repository.Root, "services", "Gateway", "policies.json");
-        var own = JsonNode.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken))!;
+        var own = JsonNode.Parse(Read("services/Gateway/policies.json"))!;
 
         var manifests = await HelmChart.RenderAsync(
             "", "--set", "gateway.enabled=true", "--set-json", $"gateway.policies={own.ToJsonString()}");
@@ -108,22 +107,10 @@ public sealed partial class ChartTests
     }
 
     [Fact]
-    public async Task Azure_without_the_names_of_a_deployment_is_refused()
-    {
-        Tool.Require("helm");
-        var result = await Tool.TryAsync("helm", ["template", HelmChart.Folder, "--values", $"{HelmChart.Folder}/values-azure.yaml"]);
-
-        Assert.NotEqual(0, result.ExitCode);
-        string[] missing = ["/serviceBus/namespace", "/redis/host", "/database/host", "/telemetry/connectionString"];
-        Assert.All(missing, name => Assert.Contains(name, result.Error, StringComparison.Ordinal));
-    }
-
-    [Fact]
     public async Task Every_metric_that_an_alert_reads_is_on_the_dashboard_too()
     {
         var alerts = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
-        var dashboard = Path.Combine(Lab.Repository.Root, "infra", "dashboards", "grafana.json");
-        var known = await File.ReadAllTextAsync(dashboard, TestContext.Current.CancellationToken);
+        var known = Read("infra/dashboards/grafana.json");
 
         var metrics = Metrics().Matches(alerts).Select(match => match.Value).Distinct().ToList();
         Assert.Equal(3, metrics.Count);
@@ -136,8 +123,7 @@ public sealed partial class ChartTests
         Tool.Require("helm-docs");
         var table = await Tool.RunAsync("helm-docs", ["--chart-search-root", HelmChart.Folder, "--dry-run"]);
 
-        var readme = Path.Combine(Lab.Repository.Root, HelmChart.Folder, "README.md");
-        Assert.Equal(await File.ReadAllTextAsync(readme, TestContext.Current.CancellationToken), table);
+        Assert.Equal(Read($"{HelmChart.Folder}/README.md"), table);
     }
 
     [GeneratedRegex(@"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")]

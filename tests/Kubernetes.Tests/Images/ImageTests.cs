@@ -64,8 +64,10 @@ public sealed partial class ImageTests
             copied, await BuildInputs.OfAsync(SkaffoldFile.PathOf("ServiceBus"), "Compile,Content,AdditionalFiles,EditorConfigFiles"));
     }
 
+    /// <summary>Of its tests, those that read files, and those of one service.</summary>
     [Fact]
-    public async Task A_copy_of_the_services_has_what_its_images_are_built_of()
+    [Trait("tier", "slow")]
+    public async Task A_copy_of_the_services_builds_passes_its_tests_and_has_what_its_images_are_built_of()
     {
         var copy = Directory.CreateTempSubdirectory("copy").FullName;
         try
@@ -73,6 +75,9 @@ public sealed partial class ImageTests
             await Tool.RunAsync("bash", ["build/copy-services", copy]);
             string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
             Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
+            await Tool.RunAsync(Repository.Dotnet, ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-v", "quiet"]);
+            var tests = Path.Combine(copy, "artifacts", "bin", "Services.Tests", "release", "DroneDelivery.Services.Tests");
+            await Tool.RunAsync(tests, ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]);
         }
         finally
         {

@@ -32,18 +32,18 @@ public sealed class ConnectTests : IDisposable
     {
         using var tools = await RunAsync("someone@example.org", hasKey: "");
 
-        var calls = Read(tools, "calls").Split('\n');
+        var calls = Left(tools, "calls").Split('\n');
         Assert.Equal("az account set --subscription 0123", calls[0]); // what follows names none, and az may have another as its default
         Assert.Equal("az acr login --name drone1", calls.Single(call => call.Contains(" acr ", StringComparison.Ordinal)));
         Assert.Equal("""{"redis":{"host":"r"}}""", File.ReadAllText(Path.Combine(_root, "infra", "values.json")).Trim());
-        Assert.Equal(32, Convert.FromBase64String(Read(tools, "key")).Length);
+        Assert.Equal(32, Convert.FromBase64String(Left(tools, "key")).Length);
         var run = calls.Single(call => call.Contains(" run roles ", StringComparison.Ordinal));
         Assert.EndsWith(
             " {\"drone-package\":\"0-1\"} host=pg dbname=postgres user=someone@example.org sslmode=require",
             run,
             StringComparison.Ordinal);
         Assert.DoesNotContain("TOKEN", run, StringComparison.Ordinal);
-        Assert.Equal("TOKEN\n" + File.ReadAllText(Path.Combine(_root, "infra", "roles.sql")), Read(tools, "input"));
+        Assert.Equal("TOKEN\n" + Read("infra/roles.sql"), Left(tools, "input"));
     }
 
     [Fact]
@@ -51,7 +51,7 @@ public sealed class ConnectTests : IDisposable
     {
         using var tools = await RunAsync("", hasKey: "yes");
 
-        var calls = Read(tools, "calls");
+        var calls = Left(tools, "calls");
         Assert.DoesNotContain("create secret", calls, StringComparison.Ordinal);
         Assert.DoesNotContain("run roles", calls, StringComparison.Ordinal);
     }
@@ -80,5 +80,5 @@ public sealed class ConnectTests : IDisposable
         return tools;
     }
 
-    private static string Read(ToolImitation tools, string file) => File.ReadAllText(Path.Combine(tools.Folder, file));
+    private static string Left(ToolImitation tools, string file) => File.ReadAllText(Path.Combine(tools.Folder, file));
 }

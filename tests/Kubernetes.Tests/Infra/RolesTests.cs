@@ -24,8 +24,7 @@ public sealed partial class RolesTests
         Tool.Require("psql");
         Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
         await using var postgres = await PostgresFixture.StartAsync(TestContext.Current.CancellationToken);
-        var script = await File.ReadAllTextAsync(
-            Path.Combine(Lab.Repository.Root, "infra", "roles.sql"), TestContext.Current.CancellationToken);
+        var script = Read("infra/roles.sql");
 
         await RunAsync(postgres, Function);
         await RunAsync(postgres, script);

@@ -71,8 +71,7 @@ public sealed partial class LoadTestTests
         Assert.InRange(int.Parse(job["spec"]!["activeDeadlineSeconds"]!.ToString(), provider: null), longest + 60, 2 * 3600);
     }
 
-    private static IReadOnlyList<JsonNode> Load(string file) =>
-        Yaml.Documents(File.ReadAllText(Path.Combine(Lab.Repository.Root, "k8s", file)));
+    private static IReadOnlyList<JsonNode> Load(string file) => Yaml.Documents(Read($"k8s/{file}"));
 
     private static string Text(JsonNode? node) => node!.ToJsonString();
 

@@ -32,8 +32,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
 
     public HttpClient Http { get; } = Loopback.CreateClient();
 
-    public RedisFixture Redis => _redis;
-
     public IReadOnlyList<Replica> Replicas => _replicas;
 
     /// <summary>Starts one process of each workload, and waits until each is ready by its own probes.</summary>
@@ -107,19 +105,13 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     public async Task<QueueCounters> QueueAsync() =>
         (await BrokerCounters.ReadAsync(Http, Url("servicebus"), TestContext.Current.CancellationToken)).Queue;
 
-    /// <summary>What the chart's collector keeps, once a text is in it: an item for each line.</summary>
-    public async Task<string> TelemetryAsync(string until)
+    /// <summary>What the chart's collector keeps: an item for each line.</summary>
+    public async Task<string> TelemetryAsync()
     {
-        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(100, TestContext.Current.CancellationToken))
-        {
-            await using var compressed = await Http.GetStreamAsync(
-                new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
-            using var reader = new StreamReader(new GZipStream(compressed, CompressionMode.Decompress));
-            var text = await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
-            if (text.Contains(until, StringComparison.Ordinal))
-                return text;
-            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, $"waited 60 s in vain for {until} in the telemetry");
-        }
+        await using var compressed = await Http.GetStreamAsync(
+            new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
+        using var reader = new StreamReader(new GZipStream(compressed, CompressionMode.Decompress));
+        return await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
     }
 
     public async ValueTask DisposeAsync()
@@ -170,29 +162,19 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
         var container = Manifests.Container(_manifests, Tables);
         Assert.Equal("azurite", container["args"]![0]!.ToString());
-        Assert.Contains($":{PinnedAzurite()}@", container["image"]!.ToString(), StringComparison.Ordinal);
+        var pinned = JsonNode.Parse(Read("loadtest/azurite/package.json"))!["dependencies"]!["azurite"];
+        Assert.Contains($":{pinned}@", container["image"]!.ToString(), StringComparison.Ordinal);
         var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
         var log = Path.Combine(_folder, "tables.log");
         _azurite = ChildProcess.Start(
             Tables, log, _folder, new Dictionary<string, string>(), [node, AzuriteInstallation.TableService, .. arguments]);
         var probe = container["readinessProbe"]!["exec"]!["command"]!.AsArray().Select(it => HereForAzurite(it!.ToString())).ToList();
-        for (var began = TimeProvider.System.GetTimestamp(); (await Tool.TryAsync(probe[0], probe[1..])).ExitCode != 0;)
-        {
-            Assert.False(_azurite.Ended.IsCompleted, "Azurite ended before it was ready.");
-            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, "Azurite was not ready within 60 s.");
-            await Task.Delay(50, TestContext.Current.CancellationToken);
-        }
+        await Eventually.GetAsync(() => Tool.TryAsync(probe[0], probe[1..]), result => result.ExitCode == 0);
     }
 
     private string HereForAzurite(string value) => value
         .Replace("10002", $"{_ports[Tables]}", StringComparison.Ordinal)
         .Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
-
-    private static string PinnedAzurite()
-    {
-        var package = File.ReadAllText(Path.Combine(Lab.Repository.Root, "loadtest", "azurite", "package.json"));
-        return JsonNode.Parse(package)!["dependencies"]!["azurite"]!.ToString();
-    }
 
     // What DNS, the container's own network and the volumes do.
     private string Here(string workload, int port, string value) => value
@@ -221,16 +203,14 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         // As long as the startup probe would have waited before it restarts the pod.
         var startup = Manifests.Container(_manifests, replica.Workload)["startupProbe"]!;
         var patience = Number(startup, "periodSeconds") * Number(startup, "failureThreshold");
-        var waited = TimeProvider.System.GetTimestamp();
-        while (!await AnswersAsync(replica))
-        {
-            if (replica.Process.Ended.IsCompleted)
-                Assert.Fail($"{replica.Workload} ended: {await LogAsync(replica)}");
-            Assert.True(
-                TimeProvider.System.GetElapsedTime(waited).TotalSeconds < patience,
-                $"{replica.Workload} was not ready within {patience} s");
-            await Task.Delay(50, TestContext.Current.CancellationToken);
-        }
+        await Eventually.TrueAsync(
+            async () =>
+            {
+                Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {File.ReadAllText(replica.Process.Log)}");
+                return await AnswersAsync(replica);
+            },
+            TimeSpan.FromSeconds(patience),
+            $"{replica.Workload} is ready");
     }
 
     private async Task<bool> AnswersAsync(Replica replica)
@@ -245,9 +225,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             return false;
         }
     }
-
-    private static Task<string> LogAsync(Replica replica) =>
-        File.ReadAllTextAsync(replica.Process.Log, TestContext.Current.CancellationToken);
 
     private static int Number(JsonNode node, string key) => int.Parse(node[key]!.ToString(), provider: null);
 

@@ -34,6 +34,9 @@ internal static class HelmChart
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
 
+    /// <summary>values.yaml.</summary>
+    public static JsonNode OwnValues => Yaml.Documents(Read($"{Folder}/values.yaml")).Single();
+
     /// <summary>The manifests. They are rendered once, whoever asks.</summary>
     /// <param name="overlay">From <see cref="Overlays"/>.</param>
     /// <param name="more">Further arguments of helm.</param>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
@@ -123,22 +122,8 @@ public sealed class SimulatedCluster : IAsyncLifetime
     {
         for (var first = 20_000 + System.Environment.ProcessId % 100 * 20; ; first += length)
         {
-            if (Enumerable.Range(first, length).All(IsFree))
+            if (Enumerable.Range(first, length).All(Ports.IsFree))
                 return first;
-        }
-    }
-
-    private static bool IsFree(int port)
-    {
-        try
-        {
-            using var listener = new TcpListener(IPAddress.Loopback, port);
-            listener.Start();
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
         }
     }
 

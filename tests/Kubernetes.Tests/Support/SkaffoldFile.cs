@@ -6,9 +6,7 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 /// </summary>
 internal sealed class SkaffoldFile
 {
-    private static readonly string Text = File.ReadAllText(Path.Combine(Repository.Root, "skaffold.yaml"));
-
-    private readonly JsonNode _file = Yaml.Documents(Text).Single();
+    private readonly JsonNode _file = Yaml.Documents(Read("skaffold.yaml")).Single();
 
     public IReadOnlyList<JsonNode> Artifacts => [.. _file["build"]!["artifacts"]!.AsArray().OfType<JsonNode>()];
 
