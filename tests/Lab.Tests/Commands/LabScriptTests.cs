@@ -1,0 +1,173 @@
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary>The script <c>lab</c> in a checkout that has no more than it looks at, with imitations of what it calls.</summary>
+public sealed class LabScriptTests : IDisposable
+{
+    /// <summary>Leaves what a build does, once it may, and else says what the lab is started with.</summary>
+    private const string Dotnet = """
+        #!/bin/sh
+        case $1 in
+          --version) exit "${BAD_SDK:-0}" ;;
+          --list-sdks) echo '8.0.400 [/usr/share/dotnet/sdk]' ;;
+          build)
+            echo build >>builds
+            while [ -e wait ]; do sleep 0.05; done
+            mkdir -p artifacts/bin/Lab/release && : >artifacts/bin/Lab/release/DroneDelivery.Lab.dll ;;
+          *) shift; printf '<%s>' "$@" ;;
+        esac
+        """;
+
+    private static readonly string[] Programs =
+    [
+        "bash", "sh", "env", "sed", "find", "mkdir", "touch", "mv", "cut", "xargs", "echo", "id", "flock", "grep", "sort", "head", "tail",
+        "dirname", "sleep",
+    ];
+
+    private readonly DirectoryInfo _checkout = Directory.CreateTempSubdirectory("a path with spaces ");
+
+    public LabScriptTests()
+    {
+        foreach (var folder in (string[])["services", "libs", "local", "loadtest/Lab", "loadtest/LabAgent", "loadtest/Model", "build"])
+            _checkout.CreateSubdirectory(folder);
+        foreach (var file in (string[])["loadtest/lab.slnf", "any.props", "any.targets"])
+            File.WriteAllText(PathOf(file), "");
+        foreach (var file in (string[])["lab", "global.json"])
+            File.Copy(Path.Combine(Repository.Root, file), PathOf(file));
+        _checkout.CreateSubdirectory("programs");
+        foreach (var program in Programs)
+            File.CreateSymbolicLink(PathOf($"programs/{program}"), Executable.OnPath(program)!);
+        Script.Write(PathOf("programs/dotnet"), Dotnet);
+    }
+
+    public void Dispose()
+    {
+        ChangeMode("u+w");
+        _checkout.Delete(recursive: true);
+    }
+
+    [Fact]
+    public async Task It_builds_once_and_hands_over_what_was_typed_word_for_word()
+    {
+        var first = await RunAsync("query", "requests | count");
+        var second = await RunAsync("status");
+
+        Assert.Equal((0, "<query><requests | count>", "Building… done in"), (first.ExitCode, first.Output, first.Error[..17]));
+        Assert.Equal((0, "<status>", ""), second);
+        Assert.Single(Builds);
+    }
+
+    [Fact]
+    public async Task Two_terminals_of_a_new_clone_build_once()
+    {
+        File.WriteAllText(PathOf("wait"), "");
+        using var first = Start("bash", "lab", "status");
+        await Eventually.TrueAsync(() => Builds.Length == 1);
+        using var second = Start("bash", "lab", "status");
+        Assert.Equal("Another ./lab is building…", await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
+        File.Delete(PathOf("wait"));
+
+        Assert.Equal((0, 0), ((await EndAsync(first)).ExitCode, (await EndAsync(second)).ExitCode));
+        Assert.Single(Builds);
+    }
+
+    [Fact]
+    public async Task Ctrl_C_during_the_build_ends_it_and_the_next_start_builds_anew()
+    {
+        File.WriteAllText(PathOf("wait"), "");
+        using var process = Start("setsid", "bash", "lab", "status"); // a process group, as a terminal makes one
+        await Eventually.TrueAsync(() => Builds.Length == 1);
+        using var interrupt = Process.Start("kill", ["-INT", "--", $"-{process.Id}"]);
+        Assert.Equal(130, (await EndAsync(process)).ExitCode);
+        File.Delete(PathOf("wait"));
+
+        Assert.Equal((0, "<status>"), await RunAsync("status") is var again ? (again.ExitCode, again.Output) : default);
+    }
+
+    [Fact]
+    public async Task A_missing_SDK_and_one_that_does_not_fit_are_told_with_where_to_get_it()
+    {
+        Environment["BAD_SDK"] = "1";
+        var other = await RunAsync("status");
+        File.Delete(PathOf("programs/dotnet"));
+        var none = await RunAsync("status");
+
+        const string Install = "Install it from https://dotnet.microsoft.com/download/dotnet/10.0 and start again.\n";
+        Assert.Equal((1, "", $"global.json asks for the .NET 10.0 SDK, found: 8.0.400. {Install}"), other);
+        Assert.Equal((1, "", $"The .NET 10.0 SDK is missing. {Install}"), none);
+    }
+
+    [Theory]
+    [InlineData("")] // no apt
+    [InlineData("exit 100")] // no network
+    public async Task Without_redis_and_a_way_to_install_it_that_is_said_and_the_lab_has_the_last_word(string apt)
+    {
+        if (apt.Length > 0)
+            Script.Write(PathOf("programs/apt-get"), $"#!/bin/sh\n{apt}\n");
+
+        var (exitCode, output, error) = await RunAsync("up");
+
+        Assert.Equal((0, "<up>"), (exitCode, output));
+        Assert.Contains("redis-server is missing and could not be installed: `apt install redis-server`", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_read_only_checkout_works_once_it_is_built_and_else_says_so(bool isBuilt)
+    {
+        if (isBuilt)
+            await RunAsync("status");
+        ChangeMode("a+rX,a-w");
+        // Nothing is read-only to root.
+        string[] nobody = System.Environment.IsPrivilegedProcess ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+
+        using var process = Start([.. nobody, "bash", "lab", "status"]);
+        var (exitCode, output, error) = await EndAsync(process);
+
+        Assert.Equal(isBuilt ? (0, "<status>") : (1, ""), (exitCode, output));
+        Assert.Equal(
+            isBuilt ? "" : $"The lab has to be built first, and {PathOf("artifacts")} cannot be written. "
+                + "Build it where it can be, and start again.\n",
+            error);
+    }
+
+    private Dictionary<string, string?> Environment { get; } = [];
+
+    private string[] Builds => File.Exists(PathOf("builds")) ? File.ReadAllLines(PathOf("builds")) : [];
+
+    private string PathOf(string file) => Path.Combine(_checkout.FullName, file);
+
+    private void ChangeMode(string mode)
+    {
+        using var chmod = Process.Start("chmod", ["-R", mode, _checkout.FullName]);
+        chmod.WaitForExit();
+    }
+
+    private async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] words)
+    {
+        using var process = Start(["bash", "lab", .. words]);
+        return await EndAsync(process);
+    }
+
+    private Process Start(params string[] command)
+    {
+        var start = new ProcessStartInfo(Executable.OnPath(command[0])!, command[1..])
+        {
+            WorkingDirectory = _checkout.FullName,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        start.Environment["PATH"] = PathOf("programs");
+        foreach (var (name, value) in Environment)
+            start.Environment[name] = value;
+        return Process.Start(start)!;
+    }
+
+    private static async Task<(int ExitCode, string Output, string Error)> EndAsync(Process process)
+    {
+        var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return (process.ExitCode, output, await error);
+    }
+}

@@ -1,0 +1,103 @@
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary>What happens to a person at a terminal: Ctrl-C, a narrow window, a disk that fills up.</summary>
+public sealed partial class TerminalTests
+{
+    [Theory]
+    [Trait("tier", "slow")]
+    [InlineData("")] // its folder is there, and nothing else
+    [InlineData("Watch it live")] // processes start
+    [InlineData("stage 1  0:00")] // under load
+    public async Task Ctrl_C_ends_a_run_at_any_moment_and_leaves_nothing_running(string said)
+    {
+        await using var lab = new LabProcess();
+        using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
+        if (said.Length == 0)
+            await Eventually.TrueAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
+        else
+            await SaysAsync(run, said);
+        var children = await ChildrenOfAsync(run.Id);
+
+        using var interrupt = Process.Start("kill", ["-INT", $"{run.Id}"]);
+        var last = await run.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await run.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(130, run.ExitCode);
+        Assert.True(said.Length == 0 || last.Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal), last);
+        Assert.DoesNotContain(children, ChildProcessTests.IsRunning);
+    }
+
+    [Fact]
+    public async Task A_window_gets_lines_of_its_width_and_a_file_gets_text_alone()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Executable.OnPath("script") is not null, "There is no `script` of util-linux.");
+        var stages = $"'{Repository.Dotnet}' '{typeof(LabException).Assembly.Location}' stages";
+
+        var window = await OutputAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
+        var file = await OutputAsync("sh", "-c", stages);
+
+        Assert.All(window.Split('\n'), line => Assert.InRange(Escape().Replace(line, "").TrimEnd('\r').Length, 0, 60));
+        Assert.Contains(file.Split('\n'), line => line.Length > 60);
+        Assert.DoesNotContain('\x1b', file);
+    }
+
+    [Fact]
+    [Trait("tier", "slow")]
+    public async Task A_disk_that_fills_up_during_a_run_ends_it_in_a_sentence()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "Only root can make a small disk.");
+        var disk = Directory.CreateTempSubdirectory("small-disk").FullName;
+        await OutputAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
+        try
+        {
+            await using var lab = new LabProcess { ArtifactsTold = disk };
+            using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
+            await SaysAsync(run, "stage 1  0:00");
+            var large = new byte[new DriveInfo(disk).AvailableFreeSpace - (8 << 20)];
+            await File.WriteAllBytesAsync(Path.Combine(disk, "large"), large, TestContext.Current.CancellationToken);
+
+            await SaysAsync(run, "The disk became full: ");
+            await run.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+            Assert.Equal(1, run.ExitCode);
+        }
+        finally
+        {
+            await OutputAsync("umount", "--lazy", disk);
+            Directory.Delete(disk);
+        }
+    }
+
+    /// <summary>Reads standard error up to a line that begins so.</summary>
+    private static async Task SaysAsync(Process process, string said)
+    {
+        var lines = new List<string>();
+        while (await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            lines.Add(line);
+            if (line.StartsWith(said, StringComparison.Ordinal))
+                return;
+        }
+
+        Assert.Fail($"It did not say '{said}': {string.Join('\n', lines)}");
+    }
+
+    private static async Task<List<int>> ChildrenOfAsync(int processId)
+    {
+        var children = await OutputAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
+        return [.. children.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => int.Parse(line, provider: null))];
+    }
+
+    private static async Task<string> OutputAsync(string program, params string[] arguments)
+    {
+        using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
+        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return output;
+    }
+
+    [GeneratedRegex(@"\x1b(\[[?\d;]*[a-zA-Z]|[=>])")]
+    private static partial Regex Escape();
+}
