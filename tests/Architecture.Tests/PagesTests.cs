@@ -42,6 +42,17 @@ public sealed partial class PagesTests
     }
 
     [Fact]
+    public void Each_rule_of_the_architecture_names_tests_that_exist()
+    {
+        var table = Text("docs/explanation/architecture.md").Split("| Rule |")[1].Split("\n\n")[0];
+        var named = table.Split('\n')[2..].Select(row => TestClass().Matches(row).Select(match => match.Value).ToList()).ToList();
+        var classes = Repository.Code().Select(file => Path.GetFileNameWithoutExtension(file.Path));
+
+        Assert.All(named, names => Assert.NotEmpty(names));
+        Assert.Equal([], named.SelectMany(names => names).Except(classes));
+    }
+
+    [Fact]
     public void All_pages_together_can_be_read_in_an_afternoon() =>
         Assert.InRange(Pages.Select(page => page.Data).Except(Generated).Sum(WordsOf), 1, WordsOfAll);
 
@@ -98,10 +109,13 @@ public sealed partial class PagesTests
 
     private static string WithoutCode(string text) => Fence().Replace(text, "");
 
-    /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
     [GeneratedRegex("`(?<name>[A-Z]\\w+)`")]
     private static partial Regex NameOfFile();
 
+    [GeneratedRegex(@"(?<=`)\w+Tests(?=`)")]
+    private static partial Regex TestClass();
+
+    /// <summary>For unavailable, redelivered, delivered, half-open, sends frames, moved to the failed queue.</summary>
     [GeneratedRegex(
         @"\b(?:is|are|was|were) away\b|\bcomes? again\b|\bhand(?:s|ed)? out\b|\bon trial\b|\bsays? frames\b|\boperators get\b",
         RegexOptions.IgnoreCase)]
