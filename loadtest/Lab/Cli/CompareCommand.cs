@@ -49,16 +49,21 @@ internal sealed class CompareCommand : Verb
     protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
     {
         var (firsts, seconds) = (Find(parsed.GetValue(_first)!), Find(parsed.GetValue(_second)!));
-        var (first, second, json) = (firsts[0], seconds[0], parsed.GetValue(_json));
-        var html = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
+        var (first, second) = (firsts[0], seconds[0]);
+        var report = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
         {
-            (true, true) => CompareExperiments(first, second, json, context.Out),
-            (false, false) => CompareRuns(firsts, seconds, json, context.Out),
+            (true, true) => ExperimentComparison.Report(
+                NameOf(first), ExperimentsOnDisk.Read(first), NameOf(second), ExperimentsOnDisk.Read(second)),
+            (false, false) => ComparisonReport.Of(
+                NameOf(first), firsts.ConvertAll(RunFolder.Read), NameOf(second), seconds.ConvertAll(RunFolder.Read)),
             _ => throw new BadInputException(
                 $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
                     + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
         };
-        var page = RunFolder.WritePage(second, $"compare-{NameOf(first)}.html", html);
+        context.Out.Write(
+            parsed.GetValue(_json) ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
+            screen => Show(report.Comparison, screen));
+        var page = RunFolder.WritePage(second, $"compare-{NameOf(first)}.html", report.Render());
         await context.Error.Text.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
     }
@@ -72,33 +77,20 @@ internal sealed class CompareCommand : Verb
                 $"'{names}' names no run: give one, or several separated by commas, for example {ExperimentsOnDisk.LastRun}.");
     }
 
-    private static string CompareRuns(List<string> firsts, List<string> seconds, bool json, Outlet output)
-    {
-        var report = new ComparisonReport(
-            NameOf(firsts[0]), firsts.ConvertAll(RunFolder.Read), NameOf(seconds[0]), seconds.ConvertAll(RunFolder.Read));
-        output.Write(
-            json ? JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web) : null,
-            screen => Show(report.Comparison, screen));
-        return report.Render();
-    }
-
-    private static string CompareExperiments(string first, string second, bool json, Outlet output)
-    {
-        var report = new ExperimentComparisonReport(
-            NameOf(first), ExperimentsOnDisk.Read(first), NameOf(second), ExperimentsOnDisk.Read(second));
-        output.Write(
-            json ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
-            screen => ExperimentText.Write(screen, report.Comparison));
-        return report.Render();
-    }
-
     private static string NameOf(string folder) => Path.GetFileName(folder);
 
     private static string KindOf(string folder) => ExperimentsOnDisk.IsExperiment(folder) ? "an experiment" : "a run";
 
     private static void Show(Comparison comparison, IAnsiConsole output)
     {
-        ExperimentText.Write(output, StageTables.Knobs(comparison.Knobs), StageTables.Figures(comparison.Figures));
+        foreach (var caveat in comparison.Caveats)
+            output.WriteLine(caveat);
+        if (comparison.Knobs.Count == 0)
+            output.WriteLine("All knobs are the same.");
+        else
+            output.WriteList(StageTables.Knobs(comparison.Knobs));
+        if (comparison.Figures.Count > 0)
+            output.WriteList(StageTables.Figures(comparison.Figures));
         output.WriteLine($"{comparison.Figures.Count} figures differ by more than noise, {comparison.Same} are within noise.");
     }
 }

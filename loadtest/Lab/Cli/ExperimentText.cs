@@ -18,25 +18,6 @@ internal static class ExperimentText
     private static string SaysLeftOut(int variants) =>
         variants == 0 ? "" : $" {variants} variant{(variants == 1 ? " was" : "s were")} left out.";
 
-    public static void Write(IAnsiConsole output, ExperimentComparison comparison)
-    {
-        foreach (var caveat in comparison.Caveats)
-            output.WriteLine(caveat);
-        Write(output, ExperimentTables.Knobs(comparison.Knobs), ExperimentTables.Figures(comparison.Figures));
-        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same (real: within noise).");
-    }
-
-    /// <summary>What differs between two of a kind.</summary>
-    public static void Write(IAnsiConsole output, Table knobs, Table figures)
-    {
-        if (knobs.Rows.Count == 0)
-            output.WriteLine("All knobs are the same.");
-        else
-            output.WriteList(knobs);
-        if (figures.Rows.Count > 0)
-            output.WriteList(figures);
-    }
-
     private static void Write(IAnsiConsole output, ExperimentRecord record)
     {
         var experiment = Experiment.Load(record.Name);

@@ -5,7 +5,6 @@ namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Clients of one process, each of which sends its next request when it has the answer.</summary>
 /// <param name="next">Makes the request of this number; the first one is 1.</param>
-/// <param name="expected">Status of a request that has not failed.</param>
 internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessage> next, HttpStatusCode expected)
 {
     private long _sent;
@@ -44,7 +43,6 @@ internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessa
 
 /// <summary>What the clients saw.</summary>
 /// <param name="Milliseconds">Of each request, failed ones too.</param>
-/// <param name="Failed">Those that were not answered as expected.</param>
 internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<double> Milliseconds, int Failed)
 {
     private readonly double[] _sorted = [.. Milliseconds.Order()];

@@ -13,7 +13,6 @@ internal sealed class EventClock
     public void PlanIn(double seconds, Action happen) => Plan(Now + seconds, happen);
 
     /// <summary>Lets happen what is planned, and what that plans, until a time.</summary>
-    /// <param name="afterEach">Called after each event.</param>
     public void Run(double until, CancellationToken cancellationToken, Action? afterEach = null)
     {
         while (_events.TryDequeue(out var happen, out var time) && time < until)
@@ -24,4 +23,17 @@ internal sealed class EventClock
             afterEach?.Invoke();
         }
     }
+}
+
+/// <summary>Answers of an emulated service over time.</summary>
+internal sealed class AnswerBins(double seconds)
+{
+    private const double Width = 5;
+    private readonly int[] _counts = new int[(int)Math.Ceiling(seconds / Width)];
+
+    public void Add(double now) => _counts[(int)(now / Width)]++;
+
+    /// <summary>A rate belongs to the whole bin: it stands at its middle.</summary>
+    public ExperimentLine PerSecond(string name) =>
+        new(name, [.. _counts.Select((_, bin) => (bin + 0.5) * Width)], [.. _counts.Select(count => count / Width)]);
 }

@@ -15,7 +15,6 @@ internal sealed record Experiment
 
     public required string Question { get; init; }
 
-    /// <summary>What is played again.</summary>
     public required Article Article { get; init; }
 
     /// <summary>Name → value of a full-length and of a quick run.</summary>
@@ -29,7 +28,6 @@ internal sealed record Experiment
     /// </summary>
     public required IReadOnlyDictionary<string, ExperimentFigure> Figures { get; init; }
 
-    /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<Check> Checks { get; init; }
 
     /// <summary>Which knobs were fitted to which rows of the article: a check of those rows could not fail.</summary>
@@ -53,11 +51,9 @@ internal sealed record Experiment
     /// <exception cref="BadInputException">A file is not in the expected form, or a check names a figure that there is not.</exception>
     public static IReadOnlyList<Experiment> All() => FromFiles.Value;
 
-    /// <exception cref="BadInputException">No such experiment; the message names the nearest, or all.</exception>
     public static Experiment Load(string name) => Nearest.Named("an experiment", name, All(), experiment => experiment.Name);
 
     /// <param name="names">None: all of them.</param>
-    /// <exception cref="BadInputException">No such variant.</exception>
     public IReadOnlyList<Variant> VariantsOf(IReadOnlyList<string> names)
     {
         var asked = names.Select(name => Nearest.Named($"a variant of {Name}", name, Variants, variant => variant.Name)).ToList();
@@ -66,7 +62,6 @@ internal sealed record Experiment
 
     /// <summary>What a figure is.</summary>
     /// <param name="name">Its own, or a variant's and its own.</param>
-    /// <exception cref="BadInputException">No such figure.</exception>
     public ExperimentFigure FigureOf(string name)
     {
         if (Figures.TryGetValue(name, out var figure))
@@ -92,7 +87,6 @@ internal sealed record Experiment
 }
 
 /// <summary>What one pays for the other, a point for each variant.</summary>
-/// <param name="Says">What is to be seen, in a sentence.</param>
 internal sealed record Tradeoff(string Title, string Says, string X, string Y);
 
 /// <param name="JudgedBy">Checks of other rows, which may find that the fit is wrong.</param>
@@ -110,7 +104,6 @@ internal enum Arm
     Real,
 }
 
-/// <param name="Name">As typed.</param>
 /// <param name="Knobs">What differs from the experiment's own.</param>
 internal sealed record Variant(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double>? Knobs = null);
 

@@ -17,12 +17,10 @@ internal static class ExperimentReport
     private static Html PageOf(ExperimentRecord record)
     {
         var experiment = Experiment.Load(record.Name);
-        return Html.Of($"""
-            <section class="page" id="{record.Name}" aria-labelledby="{record.Name}-title">
-            <header><p class="eyebrow">{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(record.IsFull ? "full length" : "quick")} ·
-            {experiment.Article.Author}: {experiment.Article.Title}</p>
-            <h2 id="{record.Name}-title">{experiment.Question}</h2>
-            <p class="answer">{Answer(record)}</p></header>
+        var eyebrow = $"{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(record.IsFull ? "full length" : "quick")} · "
+            + $"{experiment.Article.Author}: {experiment.Article.Title}";
+        return Page.Section(record.Name, eyebrow, experiment.Question, lead: Html.Of($"<p class=\"answer\">{Answer(record)}</p>"),
+            content: Html.Of($"""
             <h3>Checks</h3>
             {HtmlTable.Of(ExperimentTables.Checks(record) with { Title = "Checks" })}
             {ExperimentOverview.Of(record)}
@@ -34,9 +32,7 @@ internal static class ExperimentReport
             {Notes(experiment)}
             <details class="more"><summary>Knobs and figures</summary>{Knobs(record, experiment)}{Figures(record, experiment)}
             <p class="note">Again: <code>{record.Command}</code></p></details>
-            </section>
-
-            """);
+            """));
     }
 
     private static string Answer(ExperimentRecord record)
@@ -87,4 +83,60 @@ internal static class ExperimentReport
         it => [it.Key, Cell.Of(it.Value, experiment.FigureOf(it.Key).Unit), new(experiment.FigureOf(it.Key).Meaning, Tone.Quiet)]));
 
     public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
+}
+
+/// <summary>Charts that several variants have, with all of them on one axis.</summary>
+internal static class ExperimentOverview
+{
+    public static Html Of(ExperimentRecord record)
+    {
+        var shared = record.Variants
+            .SelectMany(variant => variant.Exhibits.Charts.Select(chart => (Variant: variant.Name, Chart: chart)))
+            .GroupBy(it => it.Chart.Title)
+            .Where(same => same.Count() > 1)
+            .SelectMany(same => InParts([.. same]))
+            .ToList();
+        var charts = shared.Count == 0 ? Html.Empty : Html.Of($"""
+            <h3>The variants on one axis</h3>
+            <div class="charts">{shared.Select((part, i) => Render($"{record.Name}-all-{i}", part))}</div>
+
+            """);
+        return Html.Of($"{charts}{TradeoffOf(record, Experiment.Load(record.Name))}");
+    }
+
+    private static Html TradeoffOf(ExperimentRecord record, Experiment experiment)
+    {
+        if (experiment.Tradeoff is not { } tradeoff)
+            return Html.Empty;
+        var points =
+            (from variant in record.Variants
+             let figures = variant.Exhibits.Figures
+             where figures.ContainsKey($"{variant.Name}.{tradeoff.X}") && figures.ContainsKey($"{variant.Name}.{tradeoff.Y}")
+             select (variant.Name, figures[$"{variant.Name}.{tradeoff.X}"], figures[$"{variant.Name}.{tradeoff.Y}"])).ToList();
+        return points.Count < 2 ? Html.Empty : new ScatterChart(
+            $"{record.Name}-tradeoff", tradeoff.Title, tradeoff.Says, AxisOf(tradeoff.X), AxisOf(tradeoff.Y), points).Render();
+
+        string AxisOf(string figure) => $"{experiment.Figures[figure].Meaning},{experiment.Figures[figure].Unit}";
+    }
+
+    /// <summary>As few charts as there are colours for, about equally full.</summary>
+    private static IEnumerable<(string Variant, ExperimentChart Chart)[]> InParts(
+        IReadOnlyList<(string Variant, ExperimentChart Chart)> all)
+    {
+        var lines = all.Max(it => it.Chart.Lines.Count);
+        var parts = (all.Count * lines + Palette.Series.Count - 1) / Palette.Series.Count;
+        return all.Chunk((all.Count + parts - 1) / parts);
+    }
+
+    private static Html Render(string id, (string Variant, ExperimentChart Chart)[] part)
+    {
+        var first = part[0].Chart;
+        var lines = part.SelectMany(it => it.Chart.Lines.Select(line => ExperimentReport.LineOf(line) with
+        {
+            Name = it.Chart.Lines.Count == 1 ? it.Variant : $"{it.Variant}, {line.Name}",
+        }));
+        return SvgChart.Render(
+            new(id, first.Title, $"Variants {string.Join(", ", part.Select(it => it.Variant))}.", first.Unit, Palette.Paint(lines), []),
+            first.Query is { } query ? Source.Of(query, QueryFile.Text(query)) : Html.Empty);
+    }
 }

@@ -20,31 +20,16 @@ internal sealed class ExperimentSession(
     private readonly List<LeftOut> _leftOut = [];
     private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
 
-    /// <summary>The code of the experiment.</summary>
     public ExperimentPlayer Player { get; init; } = ExperimentPlayer.Of(plan.Experiment);
 
-    /// <summary>What there is so far.</summary>
-    /// <param name="reason">Why it ended early; null when it did not.</param>
     public ExperimentRecord Record(string? reason)
     {
         var checks = ExperimentRecord.Judge(plan.Experiment, _played);
         var outcome = reason is not null ? Outcomes.Incomplete
             : checks.Any(check => check.Holds == false) ? Outcomes.Fails
             : Outcomes.Holds;
-        return new()
-        {
-            Name = plan.Experiment.Name,
-            Outcome = outcome,
-            Reason = reason,
-            StartedAt = _startedAt,
-            Command = command,
-            IsFull = plan.IsFull,
-            Machine = machine,
-            Changed = plan.Set,
-            Variants = _played,
-            Checks = checks,
-            LeftOut = _leftOut,
-        };
+        return new(
+            plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks, _leftOut);
     }
 
     /// <exception cref="LabException">Something is missing, or broke.</exception>
@@ -58,7 +43,6 @@ internal sealed class ExperimentSession(
         }
     }
 
-    /// <exception cref="LabException">Something is missing, and may not be left out.</exception>
     private bool IsPossible(Scene scene)
     {
         try
@@ -81,23 +65,17 @@ internal sealed class ExperimentSession(
 
     private async Task<Exhibits> PlayAsync(Scene scene, CancellationToken cancellationToken)
     {
-        var hasFailed = true;
         try
         {
             Directory.CreateDirectory(scene.Place.Folder);
             var exhibits = await Player.PlayAsync(scene, cancellationToken);
-            hasFailed = false;
+            // It stays after a failure, which may have told the name of a log.
+            Directory.Delete(scene.Place.Folder, recursive: true);
             return exhibits;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new LabException($"{plan.Experiment.Name}, {scene.Variant.Name}: {exception.Message}");
-        }
-        finally
-        {
-            // What failed may have told the name of a log.
-            if (!hasFailed)
-                Directory.Delete(scene.Place.Folder, recursive: true);
         }
     }
 

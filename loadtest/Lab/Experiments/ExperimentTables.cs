@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Judge;
+
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>Experiments as tables for the terminal, the report and the page of results.</summary>
@@ -18,31 +20,27 @@ internal static class ExperimentTables
         ]);
     }
 
-    /// <summary>Which rows of the article were used for what.</summary>
     public static Table Fits(Experiment experiment) => Table.Of(
         "What was fitted", ["knobs", "fitted to", "judged by"], experiment.Fits, fit =>
             [string.Join(", ", fit.Knobs), fit.Rows, fit.JudgedBy.Count > 0 ? string.Join(", ", fit.JudgedBy) : "no other row"]);
 
     public static Table Of(ExperimentTable table) =>
         Table.Of(table.Title, table.Head, table.Rows, row => [.. row.Select(text => (Cell)text)]);
+}
 
-    public static Table Knobs(IReadOnlyList<ExperimentKnobDifference> knobs) => Table.Of(
-        "Knobs that differ", ["experiment", "variant", "knob", "first#", "second#"], knobs, it =>
-            [it.Experiment, it.Variant, it.Knob, Cell.Of(it.First), Cell.Of(it.Second, tone: Tone.Strong)]);
+/// <summary>Records of experiments as a part of the page docs/reference/results.md.</summary>
+internal static class ExperimentResults
+{
+    public static string Of(IReadOnlyList<ExperimentRecord> records) => string.Concat(records.Select(Of));
 
-    public static Table Figures(IReadOnlyList<ExperimentFigureDifference> figures) => Table.Of(
-        "Figures that differ",
-        ["experiment", "figure", "arm", "meaning", "first#", "second#", "difference#", "noise#"],
-        figures,
-        it =>
-        [
-            it.Experiment,
-            it.Figure,
-            ExperimentReport.ArmOf(it.Arm),
-            new(Experiment.Load(it.Experiment).FigureOf(it.Figure).Meaning, Tone.Quiet),
-            Cell.Of(it.First, it.Unit),
-            Cell.Of(it.Second, it.Unit, Tone.Strong),
-            it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
-            new(it.NoiseText, Tone.Quiet),
-        ]);
+    private static string Of(ExperimentRecord record)
+    {
+        var experiment = Experiment.Load(record.Name);
+        var more = $". {CheckRecord.CountOf(record.Checks)}{(record.Reason is { } reason ? " " + reason.Split('\n')[0] : "")}"
+            + string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}"));
+        return ResultsPage.Heading(
+            $"{(record.IsFull ? "Full length" : "Quick")}: {record.Name}, {experiment.Article.Title}", record.StartedAt, record.Command,
+            record.Changed.Select(set => $"{set.Key}={set.Value}"), record.Outcome, more, record.Machine)
+            + "\n" + ExperimentTables.Checks(record).Markdown();
+    }
 }

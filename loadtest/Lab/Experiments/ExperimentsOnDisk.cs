@@ -19,7 +19,6 @@ internal static class ExperimentsOnDisk
 
     public static string FolderOf(DateTimeOffset now, string what) => FoldersByTime.Of(Folder, now, what);
 
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Write(string folder, IReadOnlyList<ExperimentRecord> records)
     {
         RunFolder.WritePage(folder, FileName, ExperimentRecord.ToJson(records));
@@ -29,11 +28,9 @@ internal static class ExperimentsOnDisk
     public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
     /// <param name="name">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like.</param>
-    /// <exception cref="BadInputException">None, or several.</exception>
     public static string Find(string name) => Newest(name) ?? FoldersByTime.Find(name, All, "an experiment", $"in {Folder}");
 
     /// <summary>A run or an experiment: names are looked for among both.</summary>
-    /// <exception cref="BadInputException">Nothing of that name, or several.</exception>
     public static string FindAny(string name) => name == LastRun
         ? RunsOnDisk.Find(null)
         : Newest(name) ?? FoldersByTime.Find(

@@ -4,15 +4,9 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>The knobs of one variant as they are applied: the experiment's, then the variant's, then those of the command line.</summary>
-internal sealed class KnobValues
+internal sealed record KnobValues(IReadOnlyDictionary<string, double> All)
 {
-    private readonly Dictionary<string, double> _values;
-
-    private KnobValues(Dictionary<string, double> values) => _values = values;
-
-    public IReadOnlyDictionary<string, double> All => _values;
-
-    public double this[string knob] => _values[knob];
+    public double this[string knob] => All[knob];
 
     /// <param name="set">Knob → value, of the command line.</param>
     public static KnobValues Of(Experiment experiment, Variant variant, bool isFull, IReadOnlyDictionary<string, double> set)
@@ -32,8 +26,6 @@ internal sealed class KnobValues
         return knobs;
     }
 
-    private static string In(string unit) => unit.Length > 0 ? $" ({unit})" : "";
-
     private static (string Name, double Value) Parse(Experiment experiment, string pair)
     {
         if (pair.Split('=', 2) is not [var name, var text])
@@ -42,6 +34,7 @@ internal sealed class KnobValues
         var isNumber = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value);
         return isNumber && value >= knob.Min && value <= knob.Max
             ? (name, value)
-            : throw new BadInputException($"{name}={text}: expected a number from {knob.Min} to {knob.Max}{In(knob.Unit)}.");
+            : throw new BadInputException(
+                $"{name}={text}: expected a number from {knob.Min} to {knob.Max}{(knob.Unit.Length > 0 ? $" ({knob.Unit})" : "")}.");
     }
 }

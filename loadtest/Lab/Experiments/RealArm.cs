@@ -15,18 +15,17 @@ internal static class RealArm
         Ports.EnsureFree(plan.AllPorts);
     }
 
-    /// <summary>Starts the application, and measures on it.</summary>
     public static async Task<Exhibits> MeasureAsync(
         ApplicationPlan plan,
         Scene scene,
-        Func<Application, CancellationToken, Task<Exhibits>> measure,
+        Func<Application, Scene, CancellationToken, Task<Exhibits>> measure,
         CancellationToken cancellationToken)
     {
         if (plan.NeedsAzurite)
             await AzuriteInstallation.RequireAsync(scene.Progress.Report, cancellationToken);
         scene.Progress.Report("starting the application");
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
-        return await UntilCrashAsync(application, token => measure(application, token), cancellationToken);
+        return await UntilCrashAsync(application, token => measure(application, scene, token), cancellationToken);
     }
 
     /// <exception cref="LabException">A process ended or does not answer.</exception>
@@ -48,19 +47,19 @@ internal static class RealArm
     }
 
     /// <summary>All loads in turn, so that whatever else the machine does meets each of them; turn 0 warms up.</summary>
-    public static async Task<IReadOnlyList<TSeen>> InTurnAsync<TLoad, TSeen>(
-        Scene scene, IReadOnlyList<TLoad> loads, Func<TLoad, string> says, Func<TLoad, int, Task<TSeen>> play)
+    public static async Task<IReadOnlyList<(TLoad Load, List<TSeen> Turns)>> InTurnAsync<TLoad, TSeen>(
+        Scene scene, IEnumerable<TLoad> loads, Func<TLoad, string> says, Func<TLoad, int, Task<TSeen>> play)
     {
-        var (turns, seen) = ((int)scene.Knobs["real.repetitions"], new List<TSeen>());
+        var turns = (int)scene.Knobs["real.repetitions"];
+        var seen = loads.Select(load => (Load: load, Turns: new List<TSeen>())).ToList();
         for (var turn = 0; turn <= turns; turn++)
         {
-            foreach (var load in loads)
+            foreach (var (load, played) in seen)
             {
                 scene.Progress.Report($"{says(load)}, turn {turn} of {turns}");
-                seen.Add(await play(load, turn));
+                played.Add(await play(load, turn));
             }
         }
-
         return seen;
     }
 }

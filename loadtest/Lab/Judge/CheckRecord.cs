@@ -3,36 +3,25 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-internal sealed record CheckRecord
+/// <param name="Measured">Null: not judged, because it could not be known or is relative to a stage that was not played.</param>
+/// <param name="Band">Where the figure had to be, as people write it.</param>
+/// <param name="Judges">
+/// Whether the stage is judged by it: a band that holds for any knobs, or any one where the knobs are as published.
+/// </param>
+internal sealed record CheckRecord(
+    string Id,
+    string Claim,
+    string Figure,
+    string? RelativeTo,
+    string Article,
+    double? Predicted,
+    double? Measured,
+    string Unit,
+    string Band,
+    bool? Holds,
+    string Why,
+    bool Judges = true)
 {
-    public required string Id { get; init; }
-
-    public required string Claim { get; init; }
-
-    public required string Figure { get; init; }
-
-    public string? RelativeTo { get; init; }
-
-    public required string Article { get; init; }
-
-    public double? Predicted { get; init; }
-
-    /// <summary>Null: not judged, because it could not be known or is relative to a stage that was not played.</summary>
-    public double? Measured { get; init; }
-
-    public required string Unit { get; init; }
-
-    /// <summary>Where the figure had to be, as people write it.</summary>
-    public required string Band { get; init; }
-
-    /// <summary>Null: not judged.</summary>
-    public bool? Holds { get; init; }
-
-    /// <summary>Whether the stage is judged by it: a band that holds for any knobs, or any one where the knobs are as published.</summary>
-    public bool Judges { get; init; } = true;
-
-    public required string Why { get; init; }
-
     /// <param name="forecast">What changed knobs imply; null: it is the published stage.</param>
     public static CheckRecord Of(Verdict verdict, Forecast? forecast = null)
     {
@@ -47,21 +36,13 @@ internal sealed record CheckRecord
         };
     }
 
-    /// <param name="unit">Of the figure; empty where it is a ratio.</param>
-    public static CheckRecord Of(Verdict verdict, string unit) => new()
+    public static CheckRecord Of(Verdict verdict, string unit)
     {
-        Id = verdict.Check.Id,
-        Claim = verdict.Check.Claim,
-        Figure = verdict.Check.Figure,
-        RelativeTo = verdict.Check.RelativeTo,
-        Article = verdict.Check.Article,
-        Predicted = verdict.Predicted,
-        Measured = verdict.Value,
-        Unit = unit,
-        Band = $"{verdict.Band}{unit}",
-        Holds = verdict.Holds,
-        Why = verdict.Check.Why,
-    };
+        var check = verdict.Check;
+        return new(
+            check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit,
+            $"{verdict.Band}{unit}", verdict.Holds, check.Why);
+    }
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
     public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>

@@ -4,11 +4,12 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What differs between two runs of the same stages, or between two sets of equal runs.</summary>
-/// <param name="Knobs">Stage, knob and its value in either run; empty where the service's own default was used.</param>
+/// <summary>What differs between two runs of the same stages, between two sets of equal runs, or between two experiments.</summary>
 /// <param name="Figures">Those that are further apart than noise explains.</param>
 /// <param name="Same">How many figures were compared and are not.</param>
-internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnlyList<FigureDifference> Figures, int Same)
+/// <param name="Caveats">What makes the two hard to compare, each a sentence.</param>
+internal sealed record Comparison(
+    IReadOnlyList<KnobDifference> Knobs, IReadOnlyList<FigureDifference> Figures, int Same, IReadOnlyList<string> Caveats)
 {
     public static Comparison Of(RunRecord first, RunRecord second) => Of([first], [second]);
 
@@ -20,12 +21,18 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
         var pairs = Pairs(first[0], second[0]);
         if (pairs.Count == 0)
             throw new BadInputException($"The runs have no stage in common: {Ids(first[0])} against {Ids(second[0])}.");
-        var figures = pairs.SelectMany(pair => FiguresOf(Stages(first, pair.First.Stage), Stages(second, pair.First.Stage))).ToList();
-        var apart = figures.Where(figure => figure.IsBeyondNoise).ToList();
-        return new([.. pairs.SelectMany(pair => KnobsOf(pair.First, pair.Second))], apart, figures.Count - apart.Count);
+        return Of(
+            pairs.SelectMany(pair => KnobsOf(pair.First, pair.Second)),
+            pairs.SelectMany(pair => FiguresOf(Stages(first, pair.First.Stage), Stages(second, pair.First.Stage))),
+            first[0].K == second[0].K ? [] : ["The runs are of different length: only rates can be compared."]);
     }
 
-    /// <summary>The stages that are in both.</summary>
+    public static Comparison Of(IEnumerable<KnobDifference> knobs, IEnumerable<FigureDifference> figures, IEnumerable<string> caveats)
+    {
+        var all = figures.ToLookup(figure => figure.IsBeyondNoise);
+        return new([.. knobs], [.. all[true]], all[false].Count(), [.. caveats]);
+    }
+
     public static IReadOnlyList<(StageRecord First, StageRecord Second)> Pairs(RunRecord first, RunRecord second) =>
         [.. first.Stages.Join(second.Stages, stage => stage.Stage, stage => stage.Stage, (a, b) => (a, b))];
 
@@ -57,12 +64,33 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
     private static string Ids(RunRecord run) => string.Join(", ", run.Stages.Select(stage => stage.Stage));
 }
 
-internal sealed record KnobDifference(string Stage, string Knob, string First, string Second);
+/// <param name="Stage">Or a variant of an experiment; or <c>all</c> of its variants that are compared.</param>
+/// <param name="First">Empty where the service's own default was used; likewise the second.</param>
+internal sealed record KnobDifference(
+    string Stage,
+    string Knob,
+    string First,
+    string Second,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Experiment = null)
+{
+    /// <summary>As people write it.</summary>
+    [JsonIgnore]
+    public string Where => Experiment is null ? Stage : $"{Experiment} {Stage}";
+}
 
 /// <param name="First">Of one run, or the mean of several; likewise the second.</param>
 /// <param name="Noise">By how much two equal ones may differ, in the figure's unit: 95 of 100 do not differ by more.</param>
 /// <param name="Basis">What says so.</param>
-internal sealed record FigureDifference(string Stage, string Figure, string Unit, double First, double Second, double Noise, string Basis)
+internal sealed record FigureDifference(
+    string Stage,
+    string Figure,
+    string Meaning,
+    string Unit,
+    double First,
+    double Second,
+    double Noise,
+    string Basis,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Experiment = null)
 {
     public const string MoreThanNoise = "more than noise", WithinNoise = "within noise";
 
@@ -77,16 +105,19 @@ internal sealed record FigureDifference(string Stage, string Figure, string Unit
         var (noise, basis) = figure.IsExact ? (0, "none is allowed")
             : spread > 0 ? (spread, $"spread of {a.Count} and {b.Count} runs")
             : (ChanceOf(figure, first[0], a.Mean, second[0], b.Mean), "chance of its events");
-        return new(first[0].Stage, figure.Name, figure.Unit, a.Mean, b.Mean, noise, basis);
+        return new(first[0].Stage, figure.Name, figure.Meaning, figure.Unit, a.Mean, b.Mean, noise, basis);
     }
 
-    /// <summary>Of the first; null where that is nothing.</summary>
+    /// <summary>Of the first; null where that is nothing, or no number.</summary>
     [JsonIgnore]
-    public double? Share => First == 0 ? null : Second / First - 1;
+    public double? Share => First == 0 || !double.IsFinite(Second / First) ? null : Second / First - 1;
 
-    public bool IsBeyondNoise => Math.Abs(Second - First) > Noise;
+    public bool IsBeyondNoise => !First.Equals(Second) && !(Math.Abs(Second - First) <= Noise);
 
     public string Verdict => IsBeyondNoise ? MoreThanNoise : WithinNoise;
+
+    [JsonIgnore]
+    public string Where => Experiment is null ? Stage : $"{Experiment} {Stage}";
 
     /// <summary>The difference and its interval, as people write them.</summary>
     [JsonIgnore]

@@ -5,14 +5,11 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Judge;
 
 /// <summary>What somebody expected before the run.</summary>
-/// <param name="Figure">Of what.</param>
-/// <param name="Value">In the figure's unit.</param>
 internal sealed partial record Guess(string Figure, double Value)
 {
     private const string Rate = "completed.plateau", Peak = "completed.peak";
 
     /// <summary>Reads <c>12/s</c>, <c>12</c> or <c>backlog.loadEnd=2500</c>; without a figure it is the rate with all users.</summary>
-    /// <exception cref="BadInputException">No such figure, or no number.</exception>
     public static Guess Parse(string text)
     {
         var parts = text.Split('=', 2, StringSplitOptions.TrimEntries);

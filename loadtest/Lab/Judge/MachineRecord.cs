@@ -11,7 +11,6 @@ namespace DroneDelivery.Lab.Judge;
 internal sealed record MachineRecord(
     string System, string Architecture, int Cores, long Memory, string Runtime, string? Commit, string? Redis, string? K6)
 {
-    /// <summary>No machine measured anything.</summary>
     public static MachineRecord Simulated { get; } = new("simulated", "", 0, 0, RuntimeInformation.FrameworkDescription, null, null, null);
 
     public static async Task<MachineRecord> ReadAsync(CancellationToken cancellationToken) => new(

@@ -25,20 +25,32 @@ internal static class ResultsPage
     /// <param name="told">Stages whose notes the page has: another length has the same.</param>
     private static void Append(StringBuilder text, RunRecord run, HashSet<string> told)
     {
-        var (machine, stages) = (run.Machine, string.Join(", ", run.Stages.Select(stage => stage.Stage)));
         var length = run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
-        var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
-        var changed = run.Changed.Count == 0 ? "" : $", changed: {changes}";
-        var why = run.Reason is { } reason ? ". " + FirstLine(reason) : "";
-        text.Line("")
-            .Line($"## {length}: stages {stages}")
-            .Line("")
-            .Line(Invariant($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{run.Outcome}**{why}"))
-            .Line("")
-            .Line(Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}")
-                + $"{Drivers(run)}, commit {machine.Commit ?? "unknown"}.");
+        text.Append(Heading(
+            $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}", run.StartedAt, run.Command,
+            run.Changed.Select(change => $"{change.Key}={change.Value}"), run.Outcome,
+            run.Reason is { } reason ? $". {FirstLine(reason)}" : "", run.Machine, Drivers(run)));
         foreach (var stage in run.Stages)
             Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
+    }
+
+    /// <param name="more">Follows the outcome.</param>
+    /// <param name="drivers">Follow the machine.</param>
+    public static string Heading(
+        string title, DateTimeOffset at, string command, IEnumerable<string> changes, string outcome, string more, MachineRecord machine,
+        string drivers = "")
+    {
+        var system = Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}");
+        var changed = string.Concat(changes.Select((change, i) => $", {(i == 0 ? "changed: " : "")}{change}"));
+        return Invariant($"""
+
+            ## {title}
+
+            {at.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{command}`{changed}: **{outcome}**{more}
+
+            {system}{drivers}, commit {machine.Commit ?? "unknown"}.
+
+            """);
     }
 
     private static void Append(StringBuilder text, StageRecord stage)

@@ -42,8 +42,6 @@ internal static class RunFolder
         }
     }
 
-    /// <summary>Keeps the record of a run.</summary>
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Write(string folder, RunRecord run)
     {
         WritePage(folder, FileName, run.ToJson());
@@ -52,7 +50,6 @@ internal static class RunFolder
     }
 
     /// <returns>The file.</returns>
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static string WritePage(string folder, string name, string text) => Disk.Keeping(folder, () =>
     {
         Directory.CreateDirectory(folder);
@@ -64,7 +61,6 @@ internal static class RunFolder
     });
 
     /// <summary>Marks a folder whose run is being played, until the mark is disposed or its process ends.</summary>
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static FileStream? Begin(string folder) => Disk.Keeping(folder, () =>
     {
         Directory.CreateDirectory(folder);

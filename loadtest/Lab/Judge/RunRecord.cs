@@ -7,48 +7,33 @@ using DroneDelivery.Telemetry.Ingest;
 namespace DroneDelivery.Lab.Judge;
 
 /// <summary>A run as it is kept in <c>run.json</c>; this is the schema. Times are ISO 8601, durations seconds, rates per second.</summary>
-internal sealed record RunRecord
+/// <param name="Outcome">The worst of its stages, one of <see cref="Outcomes"/>.</param>
+/// <param name="Command">How to run it again.</param>
+/// <param name="K">What durations and stocks were divided by: 1 is full length.</param>
+/// <param name="Calibration">Whether the virtual nodes gave what they should before the run; null where none are emulated.</param>
+/// <param name="Telemetry">What became of every item of telemetry that arrived; null when the run ended before there was any.</param>
+/// <param name="Changed">Knobs (full-length units) and options of the command line; with any, it is not the published run.</param>
+/// <param name="Stages">In the order in which they were played.</param>
+/// <param name="Guess">What the person who played it expected; null where nobody said.</param>
+internal sealed record RunRecord(
+    int Schema,
+    string Outcome,
+    string? Reason,
+    DateTimeOffset StartedAt,
+    string Command,
+    double K,
+    int Seed,
+    MachineRecord Machine,
+    Calibration? Calibration,
+    TelemetryCounts? Telemetry,
+    IReadOnlyDictionary<string, string> Changed,
+    IReadOnlyList<StageRecord> Stages,
+    Guess? Guess = null)
 {
-    /// <summary>Version of this form.</summary>
-    public required int Schema { get; init; }
-
-    /// <summary>The worst of its stages, one of <see cref="Outcomes"/>.</summary>
-    public required string Outcome { get; init; }
-
-    /// <summary>Why it is incomplete; otherwise null.</summary>
-    public string? Reason { get; init; }
-
-    public required DateTimeOffset StartedAt { get; init; }
-
-    /// <summary>How to run it again.</summary>
-    public required string Command { get; init; }
-
-    /// <summary>What durations and stocks were divided by: 1 is full length.</summary>
-    public required double K { get; init; }
-
-    public required int Seed { get; init; }
-
-    public required MachineRecord Machine { get; init; }
-
-    /// <summary>Whether the virtual nodes gave what they should before the run; null where none are emulated.</summary>
-    public Calibration? Calibration { get; init; }
-
-    /// <summary>What became of every item of telemetry that arrived; null when the run ended before there was any.</summary>
-    public TelemetryCounts? Telemetry { get; init; }
-
-    /// <summary>Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</summary>
-    public required IReadOnlyDictionary<string, string> Changed { get; init; }
-
-    /// <summary>What the person who played it expected; null where nobody said.</summary>
-    public Guess? Guess { get; init; }
-
-    /// <summary>In the order in which they were played.</summary>
-    public required IReadOnlyList<StageRecord> Stages { get; init; }
-
     public const int CurrentSchema = 2;
 
     /// <summary>A figure that could not be computed (no load, no bins) is <c>"NaN"</c>: JSON has no number for it.</summary>
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    public static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
@@ -69,21 +54,9 @@ internal sealed record RunRecord
         var stages = StagesOf(plan, outcomes, calibration?.WhyVoid, reason);
         var worst = Outcomes.Ordered.FirstOrDefault(
             outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
-        return new()
-        {
-            Schema = CurrentSchema,
-            Outcome = reason is null ? worst : Outcomes.Incomplete,
-            Reason = reason,
-            StartedAt = startedAt,
-            Command = command,
-            K = plan.Options.K,
-            Seed = plan.Options.Seed,
-            Machine = machine,
-            Calibration = calibration,
-            Telemetry = telemetry,
-            Changed = ChangesOf(plan.Options),
-            Stages = stages,
-        };
+        return new(
+            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed,
+            machine, calibration, telemetry, ChangesOf(plan.Options), stages);
     }
 
     /// <summary>The stages that have been played so far, and the halves among them.</summary>
@@ -121,7 +94,6 @@ internal sealed record RunRecord
 
     public string ToJson() => JsonSerializer.Serialize(this, Options);
 
-    /// <summary>Several runs as one document.</summary>
     public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
 
     private static LabException Damaged(string file, string why) =>

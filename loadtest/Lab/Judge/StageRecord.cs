@@ -5,66 +5,42 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Judge;
 
 /// <summary>One stage of <see cref="RunRecord"/>.</summary>
-internal sealed record StageRecord
+/// <param name="Outcome">One of <see cref="Outcomes"/>.</param>
+/// <param name="NotPredicted">Why nobody predicts what its knobs imply; null where somebody does, and where it does not differ.</param>
+/// <param name="HalfOf">The stage whose first half this is; null when it was played by itself.</param>
+/// <param name="Knobs">Each as it was applied, that is shortened. What is not here had the service's own default.</param>
+/// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
+/// <param name="Final">The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
+/// <param name="Series">The bins; also in the stage's CSV file.</param>
+/// <param name="Notes">Where the lab has to differ from the article.</param>
+internal sealed record StageRecord(
+    string Stage,
+    string Title,
+    string Question,
+    string Outcome,
+    string? Reason,
+    string? NotPredicted,
+    string? HalfOf,
+    DateTimeOffset StartedAt,
+    IReadOnlyDictionary<string, string> Knobs,
+    StepProfile Profile,
+    DeclaredEnvironment Environment,
+    LoadResult? Load,
+    QueueCounters? Final,
+    IReadOnlyDictionary<string, FigureRecord> Figures,
+    IReadOnlyList<CheckRecord> Checks,
+    double BinSeconds,
+    IReadOnlyList<Bin> Series,
+    IReadOnlyList<string> Notes)
 {
-    public required string Stage { get; init; }
-
-    public required string Title { get; init; }
-
-    public required string Question { get; init; }
-
-    /// <summary>One of <see cref="Outcomes"/>.</summary>
-    public required string Outcome { get; init; }
-
-    /// <summary>Why it is void or incomplete; otherwise null.</summary>
-    public string? Reason { get; init; }
-
     /// <summary>How it differs from the published stage; with any of it, it is judged by what its knobs imply.</summary>
     public IReadOnlyList<string> Differences { get; init; } = [];
 
     /// <summary>What went wrong on purpose, in seconds of the load.</summary>
     public IReadOnlyList<FaultRecord> Faults { get; init; } = [];
 
-    /// <summary>Why nobody predicts what its knobs imply; null where somebody does, and where it does not differ.</summary>
-    public string? NotPredicted { get; init; }
-
-    /// <summary>The stage whose first half this is; null when it was played by itself.</summary>
-    public string? HalfOf { get; init; }
-
-    public required DateTimeOffset StartedAt { get; init; }
-
-    /// <summary>Every knob as it was applied, that is shortened. What is not here had the service's own default.</summary>
-    public required IReadOnlyDictionary<string, string> Knobs { get; init; }
-
-    /// <summary>The load as it was run.</summary>
-    public required StepProfile Profile { get; init; }
-
-    /// <summary>What was emulated.</summary>
-    public required DeclaredEnvironment Environment { get; init; }
-
-    /// <summary>What the driver saw; null in an incomplete stage, and in a half.</summary>
-    public LoadResult? Load { get; init; }
-
-    /// <summary>The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</summary>
-    public QueueCounters? Final { get; init; }
-
-    /// <summary>Figure → what was measured and predicted.</summary>
-    public required IReadOnlyDictionary<string, FigureRecord> Figures { get; init; }
-
-    /// <summary>The verdict.</summary>
-    public required IReadOnlyList<CheckRecord> Checks { get; init; }
-
-    /// <summary>Width of a bin of the series.</summary>
-    public required double BinSeconds { get; init; }
-
-    /// <summary>The bins; also in the stage's CSV file.</summary>
-    public required IReadOnlyList<Bin> Series { get; init; }
-
     /// <summary>What the model expected over time, in bins of the same width; none where nobody predicts what the knobs imply.</summary>
     public IReadOnlyList<PredictedBin> PredictedSeries { get; init; } = [];
-
-    /// <summary>Where the lab has to differ from the article.</summary>
-    public required IReadOnlyList<string> Notes { get; init; }
 
     /// <summary>How the figure of a check agrees with what is predicted; null where that is nothing, or a ratio of two stages.</summary>
     public Agreement? AgreementOf(CheckRecord check) =>
@@ -127,24 +103,28 @@ internal sealed record StageRecord
     {
         var series = outcome.Measured?.Series ?? outcome.SoFar;
         var told = outcome.Measured?.Told ?? Sources.Everything;
-        return new()
+        return new(
+            plan.Stage.Id,
+            plan.Stage.Title,
+            plan.Stage.Question,
+            Outcomes.Incomplete,
+            Reason: null,
+            NotPredicted: null,
+            outcome.IsHalf ? plan.Stage.HalfOf : null,
+            outcome.StartedAt,
+            plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
+            plan.Profile,
+            plan.Environment,
+            Load: null,
+            Final: null,
+            new Dictionary<string, FigureRecord>(),
+            Checks: [],
+            plan.BinSeconds,
+            [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(told))],
+            plan.Stage.Notes)
         {
-            Stage = plan.Stage.Id,
-            Title = plan.Stage.Title,
-            Question = plan.Stage.Question,
-            Outcome = Outcomes.Incomplete,
             Differences = plan.Differences,
             Faults = [.. plan.Options.Faults.Select(fault => FaultRecord.Of(fault, plan))],
-            HalfOf = outcome.IsHalf ? plan.Stage.HalfOf : null,
-            StartedAt = outcome.StartedAt,
-            Knobs = plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
-            Profile = plan.Profile,
-            Environment = plan.Environment,
-            Figures = new Dictionary<string, FigureRecord>(),
-            Checks = [],
-            BinSeconds = plan.BinSeconds,
-            Series = [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(told))],
-            Notes = plan.Stage.Notes,
         };
     }
 }
@@ -159,3 +139,8 @@ internal sealed record FaultRecord(string Text, double From, double To)
         fault.At / plan.K,
         Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K));
 }
+
+/// <summary>What came of one stage.</summary>
+/// <param name="Measured">Null: it was broken off.</param>
+/// <param name="IsHalf">Whether it is the first half of another stage.</param>
+internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Measured? Measured, Series SoFar, bool IsHalf = false);

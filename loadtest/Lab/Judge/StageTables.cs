@@ -27,7 +27,6 @@ internal static class StageTables
             }),
         ]);
 
-    /// <summary>What changed knobs imply, and what came out.</summary>
     public static Table Implied(StageRecord stage) => Table.Of(
         $"Stage {stage.Stage}, judged by its knobs",
         ["figure", "meaning", "predicted#", "may be#", "measured#", "verdict"],
@@ -44,21 +43,21 @@ internal static class StageTables
         ]);
 
     public static Table Knobs(IReadOnlyList<KnobDifference> knobs) => Table.Of(
-        "Knobs that differ", ["stage", "knob", "first", "second"], knobs, it =>
-            [it.Stage, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]);
+        "Knobs that differ", ["of", "knob", "first", "second"], knobs, it =>
+            [it.Where, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]);
 
     public static Table Figures(IReadOnlyList<FigureDifference> figures) => Table.Of(
         "Figures that differ",
-        ["stage", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
+        ["of", "figure", "meaning", "first#", "second#", "difference#", "95 %#", "because of"],
         figures,
         it =>
         [
-            it.Stage,
+            it.Where,
             it.Figure,
-            new(FigureTable.Find(it.Figure).Meaning, Tone.Quiet),
+            new(it.Meaning, Tone.Quiet),
             Cell.Of(it.First, it.Unit),
             Cell.Of(it.Second, it.Unit, Tone.Strong),
-            it.Share is { } share ? $"{share:+0 %;−0 %}" : "",
+            it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
             it.Interval,
             new(it.Basis, Tone.Quiet),
         ]);

@@ -1,3 +1,5 @@
+using System.Globalization;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 
@@ -6,14 +8,10 @@ namespace DroneDelivery.Lab.Judge;
 /// <summary>What came of one check.</summary>
 /// <param name="Predicted">What the model says; null where it says nothing.</param>
 /// <param name="Value">The figure of this run; null: it could not be known, or is relative to a stage that was not played.</param>
-/// <param name="Band">Where it had to be.</param>
 internal sealed record Verdict(Check Check, double? Predicted, double? Value, Band Band)
 {
-    /// <summary>Null: not judged.</summary>
     public bool? Holds => Value is { } value ? Band.Contains(value) : null;
 
-    /// <summary>Judges a stage by its checks.</summary>
-    /// <param name="figures">Stage → figure → value, of all stages that were played.</param>
     public static IReadOnlyList<Verdict> Of(
         Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
         [.. stage.Checks.Select(check => new Verdict(
@@ -27,4 +25,30 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
 
     private static double? Relate(Check check, double? own, Func<string, double?> ofOther) =>
         check.RelativeTo is { } other ? own / ofOther(other) : own;
+}
+
+/// <summary>Whether a stage measured the application, or something that was in its way.</summary>
+internal static class Validity
+{
+    /// <summary>A generator that keeps up sends at least this share of what the profile asks for.</summary>
+    private const double Sent = 0.95;
+
+    /// <returns>Why the figures mean nothing, in a sentence; null when they do mean something.</returns>
+    /// <param name="hasFaults">Whether users had to wait on purpose.</param>
+    public static string? ReasonAgainst(Measured run, bool hasFaults = false)
+    {
+        // Users who wait for answers send less, and that is the application's doing; those who do not wait have no excuse.
+        var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
+        var (sent, expected) = (run.Load.Sent, run.Profile.ExpectedRequests);
+        if (sent < Sent * expected && run.Load.P95 < interval && !hasFaults)
+        {
+            return string.Create(CultureInfo.InvariantCulture,
+                $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.");
+        }
+        return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
+    }
+
+    /// <returns>Likewise: there has to be something that the stage is judged by.</returns>
+    public static string? ReasonAgainst(IReadOnlyList<Verdict> verdicts) =>
+        verdicts.Any(verdict => verdict.Holds is not null) ? null : "Nothing that the stage is judged by could be known.";
 }

@@ -6,10 +6,8 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Lab.Operations;
 
 /// <summary>A message that nobody handles any more.</summary>
-/// <param name="DeliveryId">Its correlation id.</param>
 /// <param name="Operation">Delivery, cancel or reschedule; null: the message does not say.</param>
 /// <param name="Reason">Why it is a dead letter, in a word.</param>
-/// <param name="Description">The same in a sentence.</param>
 /// <param name="Since">When the request failed, or when the broker took the message.</param>
 /// <param name="Deliveries">How often it was handed out, also to this command.</param>
 /// <param name="Attempt">How often an operator has sent it again.</param>

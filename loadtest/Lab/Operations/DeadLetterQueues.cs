@@ -60,7 +60,6 @@ internal sealed class DeadLetterQueues(BusConnection bus, string queue, string f
     }
 
     /// <summary>Completes each: it is gone for good.</summary>
-    /// <returns>Those that were not to be had.</returns>
     public Task<IReadOnlyList<DeadLetter>> PurgeAsync(
         IReadOnlyList<DeadLetter> letters, Action done, CancellationToken cancellationToken) =>
         TakeAsync(letters, (_, _) => Task.CompletedTask, done, cancellationToken);

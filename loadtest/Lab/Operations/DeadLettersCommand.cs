@@ -14,7 +14,6 @@ internal sealed record DeadLettersArguments(
 {
     public string NameOfFailedQueue => FailedQueue ?? $"{Queue}-failed";
 
-    /// <exception cref="LabException">None was given, and nothing runs.</exception>
     public BusConnection Bus() => new(Connection ?? Environment.GetEnvironmentVariable(BusConnection.Variable) ?? OfTheRunningLab());
 
     private static string OfTheRunningLab()
@@ -97,7 +96,6 @@ internal sealed class DeadLettersCommand : Verb
         return await new DeadLettersSession(queues, bus.Host, arguments, context).RunAsync(action, cancellationToken);
     }
 
-    /// <exception cref="BadInputException">It is not said what is meant, or said twice.</exception>
     private static void RequireTarget(string action, DeadLettersArguments arguments)
     {
         var mistake = (action, arguments.Id, arguments.All) switch

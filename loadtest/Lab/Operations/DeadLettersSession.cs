@@ -28,7 +28,6 @@ internal sealed class DeadLettersSession(
     }
 
     /// <summary>More than one if more than one message has this id.</summary>
-    /// <exception cref="BadInputException">None has it.</exception>
     private IReadOnlyList<DeadLetter> Meant(IReadOnlyList<DeadLetter> letters)
     {
         if (arguments.Id is not { } id)
@@ -45,7 +44,6 @@ internal sealed class DeadLettersSession(
     }
 
     /// <summary>Those that the supervisor is done with, unless more was asked for.</summary>
-    /// <exception cref="BadInputException">The one that is meant is not among them.</exception>
     private async Task<IReadOnlyList<DeadLetter>> PurgeableAsync(IReadOnlyList<DeadLetter> letters)
     {
         var kept = arguments.Dead ? [] : letters.Where(letter => letter.Origin.Queue != arguments.NameOfFailedQueue).ToList();
@@ -103,7 +101,6 @@ internal sealed class DeadLettersSession(
     }
 
     /// <returns>Those that may be purged.</returns>
-    /// <exception cref="LabException">Nobody has agreed.</exception>
     private async Task<IReadOnlyList<DeadLetter>> AgreedAsync(IReadOnlyList<DeadLetter> meant)
     {
         var letters = await PurgeableAsync(meant);

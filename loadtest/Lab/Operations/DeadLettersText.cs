@@ -1,7 +1,7 @@
-using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Lab.Judge;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Operations;
@@ -10,13 +10,6 @@ namespace DroneDelivery.Lab.Operations;
 internal static class DeadLettersText
 {
     private const int LongestDescription = 160;
-
-    // For people: accents and quotes as they are. Nobody puts it into a page.
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
 
     public static Table Table(IReadOnlyList<DeadLetter> letters, DateTimeOffset now)
     {
@@ -50,26 +43,26 @@ internal static class DeadLettersText
             properties
             {string.Join('\n', properties)}
             body
-            {Indented(message)}
+            {(BodyOf(message) is var (json, text) && json is not null ? json.ToJsonString(RunRecord.Options) : text)}
             """);
     }
 
-    public static string Json(IReadOnlyList<DeadLetter> letters) => JsonSerializer.Serialize(letters, Options);
+    public static string Json(IReadOnlyList<DeadLetter> letters) => JsonSerializer.Serialize(letters, RunRecord.Options);
 
     public static string Json(DeadLetter letter, ServiceBusReceivedMessage message)
     {
-        var node = JsonSerializer.SerializeToNode(letter, Options)!.AsObject();
+        var node = JsonSerializer.SerializeToNode(letter, RunRecord.Options)!.AsObject();
         node["properties"] = new JsonObject(message.ApplicationProperties.Select(
             property => KeyValuePair.Create(property.Key, (JsonNode?)$"{property.Value}")));
         node["body"] = BodyOf(message) is var (json, text) && json is not null ? json : text;
-        return node.ToJsonString(Options);
+        return node.ToJsonString(RunRecord.Options);
     }
 
     public static string Json(string what, IEnumerable<DeadLetter> done, IEnumerable<DeadLetter> left) => new JsonObject
     {
         [what] = Ids(done),
         ["left"] = Ids(left),
-    }.ToJsonString(Options);
+    }.ToJsonString(RunRecord.Options);
 
     private static JsonArray Ids(IEnumerable<DeadLetter> letters) => [.. letters.Select(letter => (JsonNode)letter.Id)];
 
@@ -83,12 +76,6 @@ internal static class DeadLettersText
     };
 
     private static string Shortened(string text) => text.Length <= LongestDescription ? text : text[..LongestDescription] + "…";
-
-    private static string Indented(ServiceBusReceivedMessage message)
-    {
-        var (json, text) = BodyOf(message);
-        return json?.ToJsonString(Options) ?? text;
-    }
 
     /// <returns>The body as JSON if it is JSON, and as text.</returns>
     private static (JsonNode? Json, string Text) BodyOf(ServiceBusReceivedMessage message)

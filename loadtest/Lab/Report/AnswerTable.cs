@@ -15,7 +15,6 @@ internal readonly struct AnswerRow(QueryResult rows, int row)
     public DateTime Time(string column) => (DateTime)this[column]!;
 }
 
-/// <param name="Head">As of <see cref="HtmlTable"/>.</param>
 internal sealed record AnswerColumn(string Head, Func<AnswerRow, Html> Cell)
 {
     public static AnswerColumn Text(string head, string column) => new(head, row => HtmlTable.Cell(row.Text(column)));

@@ -5,58 +5,65 @@ using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Two runs as one HTML file: the stages of both on one axis, what was changed between them, and which figures moved.</summary>
-/// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
-internal sealed class ComparisonReport(
-    string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
+/// <summary>A page that two runs or two experiments have in common: a stage, or a variant.</summary>
+/// <param name="Where">As <see cref="KnobDifference.Where"/>.</param>
+internal sealed record ComparedPart(string Where, string Eyebrow, string Title, IReadOnlyList<LineChart> Charts)
 {
-    private readonly RunRecord _first = firsts[0], _second = seconds[0];
+    public string Id => $"stage-{Where.Replace(' ', '-')}";
+}
 
-    private const string First = "first", Second = "second";
+/// <summary>Two of a kind as one HTML file: what was changed between them, which figures moved, the lines of both on one axis.</summary>
+/// <param name="Played">Name, outcome and command of each.</param>
+internal sealed record ComparisonReport(
+    Comparison Comparison,
+    string Title,
+    IReadOnlyList<(string Name, string Outcome, string Command)> Played,
+    IReadOnlyList<ComparedPart> Parts)
+{
+    public const string First = "first", Second = "second";
 
     private static readonly Html BandNote = new(
         "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of "
             + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
 
+    /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
     /// <exception cref="BadInputException">No stage is in both.</exception>
-    public Comparison Comparison { get; } = Judge.Comparison.Of(firsts, seconds);
+    public static ComparisonReport Of(
+        string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
+    {
+        var (first, second) = (firsts[0], seconds[0]);
+        return new(
+            Comparison.Of(firsts, seconds),
+            $"{firstName} beside {secondName}",
+            [(firstName, first.Outcome, first.Command), (secondName, second.Outcome, second.Command)],
+            [.. from pair in Comparison.Pairs(first, second)
+                let stage = pair.First
+                select new ComparedPart(
+                    stage.Stage, $"Stage {stage.Stage} · {stage.Title}", stage.Question, ChartsOf(stage, pair.Second))]);
+    }
 
     public string Render()
     {
-        var pairs = Judge.Comparison.Pairs(_first, _second);
-        IEnumerable<(string Id, string Name)> pages =
-        [
-            ("summary", "Summary"),
-            .. pairs.Select(pair => ($"stage-{pair.First.Stage}", $"{pair.First.Stage} {pair.First.Title}")),
-        ];
-        var stages = pairs.Select(pair => StageOf(pair.First, pair.Second));
-        return Page.Render($"{firstName} beside {secondName}", pages, Html.Of($"{Summary()}{stages}")).Markup;
+        IEnumerable<(string Id, string Name)> pages = [("summary", "Summary"), .. Parts.Select(part => (part.Id, part.Eyebrow))];
+        return Page.Render(Title, pages, Html.Of($"{Summary()}{Parts.Select(PageOf)}")).Markup;
     }
 
-    private Html Summary() => Page.Section("summary", "Two runs", $"{firstName} beside {secondName}", level: "h1", lead: Html.Of($"""
+    private Html Summary() => Page.Section("summary", "Two of a kind", Title, level: "h1", lead: Html.Of($"""
         <p class="answer">{Comparison.Figures.Count} figures differ by more than noise,
-        {Comparison.Same} are within noise.{Caveat()}</p>
+        {Comparison.Same} are within noise. {string.Join(' ', Comparison.Caveats)}</p>
         """), content: Html.Of($"""
-        {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, _first), Row(Second, secondName, _second)])}
-        <h3>Knobs that differ</h3>
+        {HtmlTable.Of("Played", ["", "name", "outcome", "command"], Played.Select(Row))}
         {Knobs(Comparison.Knobs)}
-        <h3>Figures that differ</h3>
         {Figures(Comparison.Figures)}
         """));
 
-    private string Caveat() => _first.K == _second.K ? "" : " The runs are of different length: only rates can be compared.";
-
-    private Html StageOf(StageRecord a, StageRecord b) => Page.Section(
-        $"stage-{a.Stage}", $"Stage {a.Stage} · {a.Title}", a.Question, Html.Of($"""
-        <h3>Knobs that differ</h3>
-        {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == a.Stage)])}
-        <h3>Rates, queue and nodes</h3>
-        <div class="charts">{Charts(a, b).Select(chart => SvgChart.Render(chart))}</div>
-        <h3>Figures that differ</h3>
-        {Figures([.. Comparison.Figures.Where(figure => figure.Stage == a.Stage)])}
+    private Html PageOf(ComparedPart part) => Page.Section(part.Id, part.Eyebrow, part.Title, Html.Of($"""
+        {Knobs([.. Comparison.Knobs.Where(knob => knob.Where == part.Where)])}
+        <div class="charts">{part.Charts.Select(chart => SvgChart.Render(chart))}</div>
+        {Figures([.. Comparison.Figures.Where(figure => figure.Where == part.Where)])}
         """));
 
-    private static IEnumerable<LineChart> Charts(StageRecord a, StageRecord b)
+    private static IReadOnlyList<LineChart> ChartsOf(StageRecord a, StageRecord b)
     {
         LineChart?[] charts =
         [
@@ -68,7 +75,7 @@ internal sealed class ComparisonReport(
             Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%",
                 RecordCharts.Busiest),
         ];
-        return charts.OfType<LineChart>().Where(chart => chart.HasPoints);
+        return [.. charts.OfType<LineChart>().Where(chart => chart.HasPoints)];
     }
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
@@ -89,27 +96,25 @@ internal sealed class ComparisonReport(
     private static string Measured(StageRecord stage, string figure) =>
         NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
 
-    private static IEnumerable<Html> Row(string which, string name, RunRecord run) =>
+    private static IEnumerable<Html> Row((string Name, string Outcome, string Command) played, int i) =>
     [
-        Html.Of($"<th scope=\"row\">{which}</th>"),
-        HtmlTable.Cell(name),
-        Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"),
-        Html.Of($"<td><code>{run.Command}</code></td>"),
+        Html.Of($"<th scope=\"row\">{(i % 2 == 0 ? First : Second)}</th>"),
+        HtmlTable.Cell(played.Name),
+        Html.Of($"<td>{Verdicts.Badge(played.Outcome)}</td>"),
+        Html.Of($"<td><code>{played.Command}</code></td>"),
     ];
 
-    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => knobs.Count == 0
-        ? Html.Of($"<p>All are the same.</p>")
-        : HtmlTable.Of(StageTables.Knobs(knobs));
+    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => Html.Of($"""
+        <h3>Knobs that differ</h3>
+        {(knobs.Count == 0 ? Html.Of($"<p>All are the same.</p>") : HtmlTable.Of(StageTables.Knobs(knobs)))}
+        """);
 
-    private static Html Figures(IReadOnlyList<FigureDifference> figures)
-    {
-        if (figures.Count == 0)
-            return Html.Of($"<p>No figure differs by more than noise.</p>");
-        var table = HtmlTable.Of(
-            StageTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Noise / Math.Abs(figures[i].First)));
-        return Html.Of($"""
+    private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0
+        ? Html.Of($"<h3>Figures that differ</h3><p>No figure differs by more than noise.</p>")
+        : Html.Of($"""
+            <h3>Figures that differ</h3>
             <p class="note">{BandNote}</p>
-            <div class="verdicts">{table}</div>
+            <div class="verdicts">{HtmlTable.Of(
+                StageTables.Figures(figures), i => NoiseBand.Render(figures[i].Share, figures[i].Noise / Math.Abs(figures[i].First)))}</div>
             """);
-    }
 }

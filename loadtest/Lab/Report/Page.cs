@@ -28,7 +28,8 @@ internal static class Page
         </head>
         <body>
         <a class="skip" href="#content">Skip to the content</a>
-        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>{pages.Select(Link)}</ul></nav>
+        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>
+        {pages.Select(page => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>"))}</ul></nav>
         <main id="content">
         {content}</main>
         <script>
@@ -39,7 +40,6 @@ internal static class Page
         """);
 
     /// <summary>A section that the navigation leads to.</summary>
-    /// <param name="lead">Stands with the title.</param>
     public static Html Section(
         string id, string eyebrow, string title, Html content, Html lead = default, string level = "h2") => Html.Of($"""
         <section class="page" id="{id}" aria-labelledby="{id}-title">
@@ -47,8 +47,6 @@ internal static class Page
         {content}</section>
 
         """);
-
-    private static Html Link((string Id, string Name) page) => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>");
 
     private static IEnumerable<Html> Resources(IEnumerable<string> names, string kind) =>
         names.Where(name => name.EndsWith(kind, StringComparison.Ordinal)).Select(Resource);

@@ -1,32 +1,15 @@
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
-using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>The charts of a stage without telemetry: drawn from the samples in the run's record.</summary>
+/// <summary>Lines that are drawn from samples of a stage, as its record or a simulation has them.</summary>
 internal static class RecordCharts
 {
-    public static IEnumerable<Panel> Of(StageRecord stage) =>
-    [
-        Draw(stage, "in-out", "Incoming and outgoing messages", InOutText(stage), "messages/s",
-            Rates("incoming", "incoming", stage.Series, bin => bin.Incoming),
-            Rates("outgoing", "outgoing", stage.Series, bin => bin.Outgoing)),
-        Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s",
-            [.. Predicted(stage), Rates("completed", "outgoing", stage.Series, bin => bin.Completed)]),
-        Draw(stage, "users", "User load", UsersText(stage), "users", new Line("users", "users", UserSteps(stage), Step: true)),
-        Draw(stage, "backlog", "Messages in the queue", BacklogText(stage), "messages", Backlog(stage.Series)),
-        Draw(stage, "locks", "Settlements refused because the lock had expired", "Their work was wasted.", "per s",
-            stage.Series.Any(bin => bin.LockLost > 0) ? [Refused(stage.Series)] : []),
-        Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%", Nodes(stage.Series)),
-    ];
-
-    /// <summary>The throughput as a line of the chart of all stages.</summary>
-    public static IReadOnlyList<Point> Completed(StageRecord stage) => Rates("", "", stage.Series, bin => bin.Completed).Points;
-
     /// <summary>The predicted throughput, to be drawn behind the measured one; none where nobody predicts it.</summary>
     /// <param name="until">Seconds: where the chart ends.</param>
-    public static IEnumerable<Line> Predicted(StageRecord stage, double until = double.PositiveInfinity)
+    public static IEnumerable<Line> Predicted(StageRecord stage, double until)
     {
         var bins = stage.PredictedSeries.Where(bin => bin.End <= until);
         var points = bins.Select(bin => new Point((bin.Start + bin.End) / 2, bin.Completed));
@@ -52,7 +35,56 @@ internal static class RecordCharts
     /// <summary>A rate belongs to the whole bin: it is drawn at its middle.</summary>
     public static Line Rates(string name, string colour, IEnumerable<Bin> bins, Func<Bin, double> rate) =>
         new(name, colour, [.. bins.Select(bin => new Point((bin.Start + bin.End) / 2, rate(bin)))]);
+}
 
-    private static Panel Draw(StageRecord stage, string id, string title, string says, string unit, params IReadOnlyList<Line> lines) =>
-        new(new($"{id}-{stage.Stage}", title, says, unit, lines, Marks(stage)) { Bands = Bands(stage) }, null);
+/// <summary>What the run's record says about a stage, as charts and sentences use it.</summary>
+internal static class StageFacts
+{
+    public static IReadOnlyList<Mark> Marks(double plateau, double end) => [new(plateau, "all users"), new(end, "load ends")];
+
+    public static IReadOnlyList<Mark> Marks(StageRecord stage) => Marks(stage.Profile.PlateauStart, stage.Profile.DurationSeconds);
+
+    /// <summary>While something was wrong on purpose.</summary>
+    public static IReadOnlyList<Stretch> Bands(StageRecord stage) =>
+        [.. stage.Faults.Select(fault => new Stretch(fault.From, fault.To, fault.Text))];
+
+    public static IReadOnlyList<Point> UserSteps(StageRecord stage) =>
+        [.. Enumerable.Range(0, stage.Profile.MaxUsers)
+            .Select(stage.Profile.StartOf)
+            .Append(stage.Profile.DurationSeconds)
+            .Distinct()
+            .Select(at => new Point(at, stage.Profile.UsersAt(at)))];
+
+    public static string InOutText(StageRecord stage) => Known(
+        stage, $"Once all users are active, {Figure(stage, "incoming.plateau"):0.0} messages per second come in and "
+        + $"{Figure(stage, "outgoing.plateau"):0.0} go out.");
+
+    public static string ThroughputText(StageRecord stage) => Known(
+        stage, $"The best 5 seconds complete {Figure(stage, "completed.peak"):0.0} messages per second; "
+        + $"{Figure(stage, "completed.underLoad"):N0} are completed under load.");
+
+    public static string BacklogText(StageRecord stage) => Known(
+        stage, $"{Figure(stage, "backlog.loadEnd"):N0} were not settled when the load ended, "
+        + $"{Figure(stage, "deadLettered.loadEnd"):N0} were dead-lettered.");
+
+    public static string UsersText(StageRecord stage) =>
+        $"Users step up to {stage.Profile.MaxUsers}, each with a request every {stage.Profile.RequestEveryMilliseconds:0} ms.";
+
+    public static string NodesText(StageRecord stage) =>
+        Known(stage, $"95th percentile over nodes and time under load: {Figure(stage, "node.p95"):0} %. The nodes are emulated.");
+
+    public static string LocksText(StageRecord stage) =>
+        Known(stage, $"{Figure(stage, "lockLost"):N0} completions were refused until the load ended.");
+
+    /// <summary>Not a number where it was not measured.</summary>
+    public static double Figure(StageRecord stage, string name) => stage.Figures.GetValueOrDefault(name)?.Value ?? double.NaN;
+
+    /// <summary>A knob as it was applied, as a number of its unit; 0 when it was not set.</summary>
+    public static double Knob(StageRecord stage, string name) =>
+        stage.Knobs.GetValueOrDefault(name) is { } text && KnobText.Read(KnobTable.Find(name), text) is { Numbers.Count: > 0 } value
+            ? value.Number
+            : 0;
+
+    /// <summary>Nothing, as long as the stage is being played: its figures come at the end.</summary>
+    private static string Known(StageRecord stage, string text) => stage.Figures.Count == 0 ? "" : text;
 }

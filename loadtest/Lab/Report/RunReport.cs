@@ -1,5 +1,7 @@
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
@@ -7,21 +9,16 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A run as one HTML file that needs nothing else: no font, no script of others, no network.</summary>
 internal static class RunReport
 {
-    /// <summary>Keeps a run with its report.</summary>
-    /// <param name="telemetry">Null: it has none.</param>
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Keep(string folder, RunRecord run, RunTelemetry? telemetry)
     {
         RunFolder.Write(folder, run);
         Write(folder, run, telemetry);
     }
 
-    /// <inheritdoc cref="Keep"/>
     /// <returns>The file.</returns>
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(folder, "report.html", Render(run, telemetry));
 
-    /// <param name="telemetry">Null: it kept none.</param>
     /// <param name="limits">Of what the page may ask the lab that serves it; null: it is for the disk, and contains a sample.</param>
     public static string Render(RunRecord run, RunTelemetry? telemetry, QueryLimits? limits = null)
     {
@@ -63,4 +60,44 @@ internal static class RunReport
 
     private static string NameOf(StageRecord stage) =>
         stage.Stage.Contains('-', StringComparison.Ordinal) ? stage.Stage : $"{stage.Stage} {stage.Title}";
+}
+
+/// <summary>Under which conditions the figures were measured, and what of them is emulated.</summary>
+internal static class ConditionsPage
+{
+    public static Html Render(RunRecord run) => Page.Section(
+        "conditions", "How to repeat it", "Conditions", HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells)));
+
+    private static IEnumerable<(string Name, Html Text)> Rows(RunRecord run)
+    {
+        yield return ("command", Html.Of($"<code>{run.Command}</code>"));
+        foreach (var environment in run.Stages.Select(stage => stage.Environment).DistinctBy(environment => environment.Name))
+            yield return ("emulated", Html.Of($"{Emulated(environment)}"));
+        if (run.Calibration is { } calibration)
+            yield return ("calibration", Html.Of($"{Calibrated(calibration)}"));
+        var machine = run.Machine;
+        var gibibytes = machine.Memory / 1073741824.0;
+        yield return ("machine", Html.Of(
+            $"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {gibibytes:0.#} GiB, {machine.Runtime}"));
+        if (run.Telemetry?.FileGap is { } gap)
+            yield return ("telemetry", Html.Of($"{gap}"));
+        yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
+    }
+
+    private static IEnumerable<Html> Cells((string Name, Html Text) row) =>
+        [Html.Of($"<th scope=\"row\">{row.Name}</th>"), Html.Of($"<td>{row.Text}</td>")];
+
+    private static string Calibrated(Calibration calibration) => calibration.WhyVoid
+        ?? "the virtual nodes, saturated before the run, gave "
+        + $"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; "
+        + $"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
+        + $"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU";
+
+    private static string Emulated(DeclaredEnvironment environment)
+    {
+        var latencies = string.Join(", ", environment.Latency.Select(
+            it => $"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})"));
+        var nodes = environment.Nodes is { } declared ? $" Nodes of {declared.VCpu} vCPU." : "";
+        return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";
+    }
 }

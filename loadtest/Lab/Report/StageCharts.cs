@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Model.Figures;
 using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
@@ -6,34 +7,37 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A chart and the query that it is drawn from; null where it is drawn from the run's own record.</summary>
 internal sealed record Panel(LineChart Chart, Answer? Source);
 
-/// <summary>The charts of one stage, each drawn from one file of loadtest/queries.</summary>
+/// <summary>The charts of one stage, each drawn from a file of loadtest/queries, or some of them from the samples in its record.</summary>
 /// <param name="stage">Null: no stage is played.</param>
-internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
+/// <param name="telemetry">Null: the run kept none of this stage.</param>
+internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 {
     private const double Mebi = 1024 * 1024;
 
-    /// <summary>Those that show something.</summary>
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
     /// <summary>Fewer of an application without load.</summary>
-    public IEnumerable<Panel> Every() => stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()] :
+    public IEnumerable<Panel> Every() => stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()]
+        : telemetry is null ? [InOut(), Throughput(), Users(), Backlog(), LocksLost(), NodeCpu()] :
     [
         InOut(), Throughput(), Users(), ClientLatency(), ClientErrors(), Backlog(), BufferWait(), Buffer(), MessageAge(), CompletedAge(),
         LocksLost(), NodeCpu(), RedisMemory(),
     ];
 
-    /// <summary>The throughput as a line of the chart of all stages.</summary>
-    public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
+    public IReadOnlyList<Point> Completed() =>
+        telemetry is null ? OfBins("", "", bin => bin.Completed).Points : Rows("throughput").Rates("succeeded");
 
     private Panel InOut() => Draw(
         "in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText, "incoming-outgoing",
         rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))],
+        () => [OfBins("incoming", "incoming", bin => bin.Incoming), OfBins("outgoing", "outgoing", bin => bin.Outgoing)],
         chart => chart with { PeakOf = "outgoing" });
 
     private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText, "throughput",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
             ? [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
             : [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded"))],
+        () => [.. Predicted(), OfBins("completed", "outgoing", bin => bin.Completed)],
         chart => chart with { PeakOf = "completed" });
 
     private IEnumerable<Line> Predicted() => stage is null ? [] : RecordCharts.Predicted(stage, Until);
@@ -43,7 +47,8 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
         [
             new("requests", "requests", rows.Rates("accepted")),
             new("users", "users", [.. UserSteps(stage!).Where(point => point.X <= Until)], Step: true),
-        ]);
+        ],
+        () => [new("users", "users", UserSteps(stage!), Step: true)]);
 
     private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText, "backlog",
         rows =>
@@ -51,12 +56,13 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
             new("waiting", "backlog", rows.Stocks("active")),
             new("locked by a receiver", "outgoing", rows.Stocks("locked")),
             new("dead-lettered", "errors", rows.Stocks("deadLetter")),
-        ]);
+        ],
+        () => RecordCharts.Backlog(stage!.Series));
 
     private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", _ => WaitText(), "buffer-wait",
         rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
-        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [], PeakOf = "wait until settlement" },
-        Prefetch > 0);
+        more: chart => chart with { Thresholds = Lock > 0 ? [new(Lock, $"lock: {Lock:0.##} s")] : [], PeakOf = "wait until settlement" },
+        applies: Prefetch > 0);
 
     private Panel Buffer()
     {
@@ -65,7 +71,8 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
             ? ""
             : $" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.";
         return Draw("buffer", "Messages held by each receiver", "messages", _ => BufferText() + left, "prefetch-buffer",
-            _ => Palette.Paint(Fullest(receivers)), chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
+            _ => Palette.Paint(Fullest(receivers)), more: chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] },
+            applies: Prefetch > 0);
     }
 
     /// <summary>As many as there are colours, in their own order.</summary>
@@ -91,7 +98,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
     private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s",
         _ => "New deliveries that Ingestion refused. A request that never reached it is not here.", "client-latency",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0) ? [new("failed", "errors", failed)] : [],
-        chart => chart with { Traces = "failures" });
+        more: chart => chart with { Traces = "failures" });
 
     private Panel CompletedAge() => Draw("completed-age", "Age of a message when it is completed", "s",
         _ => "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.", "completed-age",
@@ -109,19 +116,21 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
             name.Key.Split('.')[^1],
             Palette.Failures[i % Palette.Failures.Count],
             rows.Rates("lost", new HashSet<int>(name).Contains)))],
+        () => stage!.Series.Any(bin => bin.LockLost > 0) ? [RecordCharts.Refused(stage.Series)] : [],
         chart => chart with { Traces = "failures" });
 
     private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText, "node-cpu-over-time",
         rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
+        () => RecordCharts.Nodes(stage!.Series),
         chart => chart with { Thresholds = [new(80, "80 %")] });
 
     private Panel RedisMemory() => Draw(
         "redis", "Memory of Redis", "MiB", _ => "Used memory against the limit: beyond it, writes fail.", "redis-memory",
         rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
-        chart => RedisLimit is > 0 and var limit
+        more: chart => RedisLimit is > 0 and var limit
             ? chart with { Thresholds = [new(limit / Mebi, $"limit: {limit / Mebi:0.#} MiB")] }
             : chart,
-        RedisLimit > 0);
+        applies: RedisLimit > 0);
 
     private Panel Draw(
         string id,
@@ -130,31 +139,37 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry telemetry)
         Func<StageRecord, string> says,
         string query,
         Func<TimeRows, IReadOnlyList<Line>> lines,
+        Func<IReadOnlyList<Line>>? ofRecord = null,
         Func<LineChart, LineChart>? more = null,
         bool applies = true)
     {
-        var rows = applies ? Rows(query) : null;
+        var rows = applies && telemetry is not null ? Rows(query) : null;
         var (name, text) = stage is null ? ("recent", "") : (stage.Stage, says(stage));
         var chart = new LineChart(
-            $"{id}-{name}", title, text, unit, rows is null ? [] : lines(rows), stage is null ? [] : Marks(stage))
+            $"{id}-{name}", title, text, unit,
+            rows is not null ? lines(rows) : telemetry is null && ofRecord is not null ? ofRecord() : [],
+            stage is null ? [] : Marks(stage))
         {
             Bands = stage is null ? [] : Bands(stage),
             Until = Until,
-            Origin = telemetry.LoadStart,
+            Origin = telemetry?.LoadStart,
         };
         return new(more is null ? chart : more(chart), rows?.Answer);
     }
 
     /// <summary>All charts of the stage end here, so that they can be read together.</summary>
-    private double Until => Math.Max(stage?.Profile.DurationSeconds ?? 0, telemetry.Seconds);
+    private double Until => Math.Max(stage?.Profile.DurationSeconds ?? 0, telemetry?.Seconds ?? 0);
 
     private double Lock => Knob(stage!, "queue.lockDuration");
 
     private double Prefetch => Knob(stage!, "workflow.prefetchCount");
 
-    private double RedisLimit => telemetry.Ask("redis-memory").Rows.Column("max_maxMemory").Select(TimeRows.Number).DefaultIfEmpty(0).Max();
+    private double RedisLimit =>
+        telemetry!.Ask("redis-memory").Rows.Column("max_maxMemory").Select(TimeRows.Number).DefaultIfEmpty(0).Max();
 
-    private TimeRows Rows(string query) => new(telemetry, query);
+    private TimeRows Rows(string query) => new(telemetry!, query);
+
+    private Line OfBins(string name, string colour, Func<Bin, double> value) => RecordCharts.Rates(name, colour, stage!.Series, value);
 
     private string BufferText() => $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";
 

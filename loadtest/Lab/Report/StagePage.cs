@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What one stage asked, changed and showed.</summary>
 /// <param name="before">The stage that was played before; null for the first.</param>
 /// <param name="telemetry">Null: the run kept none of this stage.</param>
 internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? before, StageTelemetry? telemetry)
@@ -22,7 +21,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         {Expected()}
         {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
         <h3>Rates, queue and resources</h3>
-        <div class="charts">{Panels().Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
+        <div class="charts">{Panels.Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
         {FromTelemetry()}
         {Details()}
         """);
@@ -40,9 +39,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         ? Html.Of($"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>")
         : new Findings(stage, telemetry).Render();
 
-    private IEnumerable<Panel> Panels() => telemetry is null
-        ? RecordCharts.Of(stage).Where(panel => panel.Chart.HasPoints)
-        : new StageCharts(stage, telemetry).All();
+    private IEnumerable<Panel> Panels => new StageCharts(stage, telemetry).All();
 
     private Html Reason() => stage.Reason is { } reason ? Html.Of($" <strong>{reason}</strong>") : Html.Empty;
 

@@ -49,13 +49,11 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
             "Throughput of each stage: messages completed",
             $"Best 5 seconds of each, in messages per second: {string.Join(", ", peaks)}.",
             "messages/s",
-            [.. _story.Select((stage, i) => new Line($"stage {stage.Stage}", $"stage-{i % Colours}", Completed(stage)))],
+            [.. _story.Select((stage, i) => new Line(
+                $"stage {stage.Stage}", $"stage-{i % Colours}", new StageCharts(stage, telemetryOf(stage)).Completed()))],
             StageFacts.Marks(_story.Max(stage => stage.Profile.PlateauStart), _story.Max(stage => stage.Profile.DurationSeconds)))
         { IsWide = true };
     }
-
-    private IReadOnlyList<Point> Completed(StageRecord stage) =>
-        telemetryOf(stage) is { } telemetry ? new StageCharts(stage, telemetry).Completed() : RecordCharts.Completed(stage);
 
     private Html Sentence(StageRecord stage)
     {

@@ -1,43 +1,31 @@
+using System.Text.Json;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>One step of a transaction: a request, a call, an exception, a log line or an event.</summary>
-internal sealed record Step
+/// <param name="Depth">How many steps it is inside of.</param>
+/// <param name="Start">Milliseconds since the transaction began.</param>
+/// <param name="Duration">Milliseconds; null for an exception or a trace.</param>
+/// <param name="Kind">One of <see cref="Transaction.Kinds"/>.</param>
+/// <param name="Instance">Its replica.</param>
+/// <param name="Attributes">What else its sender has said of it.</param>
+/// <param name="Stack">Of an exception, and of those inside of it; empty for what has none.</param>
+internal sealed record Step(
+    int Depth,
+    double Start,
+    double? Duration,
+    string Kind,
+    string Role,
+    string Instance,
+    string Name,
+    string Result,
+    bool Failed,
+    string Message,
+    IReadOnlyList<(string Name, string Value)> Attributes,
+    string Stack)
 {
-    /// <summary>How many steps it is inside of.</summary>
-    public required int Depth { get; init; }
-
-    /// <summary>Milliseconds since the transaction began.</summary>
-    public required double Start { get; init; }
-
-    /// <summary>Milliseconds; null for an exception or a trace.</summary>
-    public double? Duration { get; init; }
-
-    /// <summary>One of <see cref="Transaction.Kinds"/>.</summary>
-    public required string Kind { get; init; }
-
-    public required string Role { get; init; }
-
-    /// <summary>Its replica.</summary>
-    public string Instance { get; init; } = "";
-
-    public required string Name { get; init; }
-
-    public required string Result { get; init; }
-
-    public required bool Failed { get; init; }
-
-    public required string Message { get; init; }
-
-    /// <summary>Name and value of what else its sender has said of it.</summary>
-    public IReadOnlyList<(string Name, string Value)> Attributes { get; init; } = [];
-
-    /// <summary>Of an exception, and of those inside of it; empty for what has none.</summary>
-    public string Stack { get; init; } = "";
-
-    /// <summary>Milliseconds since the transaction began.</summary>
     public double End => Start + (Duration ?? 0);
 }
 
@@ -48,7 +36,6 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
     /// <summary>In the order of the tables in the query.</summary>
     public static readonly string[] Kinds = ["request", "dependency", "exception", "trace", "event"];
 
-    /// <returns>Null when there is no such transaction.</returns>
     public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;
 
     public static IReadOnlyList<Transaction> AllOf(QueryResult rows) =>
@@ -94,23 +81,53 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
         public Step AsStep(int depth, DateTime start)
         {
             var kind = Kinds[row.Text("table")[^1] - '0'];
-            return new()
-            {
-                Depth = depth,
-                Start = (Time - start).TotalMilliseconds,
-                Duration = row["duration"] as double?,
-                Kind = kind,
-                Role = row.Text("cloud_RoleName"),
-                Instance = row.Text("cloud_RoleInstance"),
-                Name = row.Text("name"),
-                Result = row.Text("resultCode"),
-                Failed = kind == "exception" || row["success"] is false,
-                Message = row.Text("message"),
-                Attributes = [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
-                Stack = StepDetails.Stack(Json("stack")),
-            };
+            return new(
+                depth, (Time - start).TotalMilliseconds, row["duration"] as double?, kind, row.Text("cloud_RoleName"),
+                row.Text("cloud_RoleInstance"), row.Text("name"), row.Text("resultCode"), kind == "exception" || row["success"] is false,
+                row.Text("message"), [.. StepDetails.Attributes(Json("attributes")), .. StepDetails.Attributes(Json("measures"))],
+                StepDetails.Stack(Json("stack")));
         }
 
         private Dynamic Json(string column) => row[column] is Dynamic json ? json : default;
     }
+}
+
+/// <summary>What Application Insights keeps of a step as JSON: attributes, measurements, and the stacks of an exception.</summary>
+internal static class StepDetails
+{
+    private static readonly JsonDocumentOptions Deep = new() { MaxDepth = 256 };
+
+    public static IReadOnlyList<(string Name, string Value)> Attributes(Dynamic json)
+    {
+        if (json.Kind != JsonValueKind.Object)
+            return [];
+        using var document = JsonDocument.Parse(json.Json, Deep);
+        return [.. document.RootElement.EnumerateObject().Select(member => (member.Name, member.Value.ToString()))];
+    }
+
+    /// <param name="details">The chain of exceptions from the outermost to the innermost.</param>
+    public static string Stack(Dynamic details)
+    {
+        if (details.Kind != JsonValueKind.Array)
+            return "";
+        using var document = JsonDocument.Parse(details.Json, Deep);
+        return string.Join('\n', document.RootElement.EnumerateArray()
+            .Where(exception => exception.ValueKind == JsonValueKind.Object)
+            .Select(exception => string.Join(
+                '\n', [$"{Text(exception, "typeName")}: {Text(exception, "message")}", .. Frames(exception)])));
+    }
+
+    private static IEnumerable<string> Frames(JsonElement exception) =>
+        exception.TryGetProperty("parsedStack", out var stack) && stack.ValueKind == JsonValueKind.Array
+            ? stack.EnumerateArray().Where(frame => frame.ValueKind == JsonValueKind.Object).Select(Frame)
+            : Text(exception, "stack") is { Length: > 0 } text ? [text] : [];
+
+    private static string Frame(JsonElement frame)
+    {
+        var (file, line) = (Text(frame, "fileName"), Text(frame, "line"));
+        return $"   at {Text(frame, "method")}{(file.Length == 0 ? "" : $" in {file}:{line}")}";
+    }
+
+    private static string Text(JsonElement element, string name) =>
+        element.TryGetProperty(name, out var value) ? value.ToString() : "";
 }

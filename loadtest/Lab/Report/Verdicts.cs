@@ -28,7 +28,6 @@ internal static class Verdicts
 
     public static Html Table(StageRecord stage) => stage.Checks.Count == 0 ? Html.Empty : Framed(StageTables.Checks(stage));
 
-    /// <summary>What changed knobs imply, and what came out.</summary>
     public static Html Implied(StageRecord stage) => stage.Differences.Count == 0 ? Html.Empty : Html.Of($"""
         <p class="answer">{VerdictText.Of(stage)}</p>
         {(stage.NotPredicted is null ? Framed(StageTables.Implied(stage)) : Html.Empty)}

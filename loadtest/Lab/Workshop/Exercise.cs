@@ -28,13 +28,11 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     public virtual bool IsWhole(string folder) => true;
 
     /// <summary>Whether a folder that is whole can answer the question: the newest one may be of another stage.</summary>
-    /// <exception cref="BadInputException">It cannot be read.</exception>
     public virtual bool IsAbout(string folder) => true;
 
     /// <summary>What a try changed against the one before, and why; a line each.</summary>
     public virtual IReadOnlyList<string> Moved(string before, string now) => [];
 
-    /// <exception cref="BadInputException">There is no answer, or one too many.</exception>
     public void RequireAnswer(string? answer)
     {
         if (answer is null != Answer is null)

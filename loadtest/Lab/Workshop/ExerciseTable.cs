@@ -184,7 +184,6 @@ internal static class ExerciseTable
     public static IReadOnlyList<Exercise> All { get; } =
         [.. OfRuns, ReplicaExercise.Only, .. KqlExerciseTable.All, .. ExperimentExerciseTable.All];
 
-    /// <exception cref="BadInputException">No exercise of that name; the message has the nearest.</exception>
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 
     /// <summary>Seconds of lock that the run had at full length.</summary>

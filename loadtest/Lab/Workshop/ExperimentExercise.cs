@@ -28,11 +28,8 @@ internal sealed record ExperimentExercise(
 }
 
 /// <summary>What somebody hands in for an exercise about an article.</summary>
-/// <param name="Played">The variant that the exercise is about.</param>
-/// <param name="Answer">What was predicted.</param>
 internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord Played, string Answer)
 {
-    /// <exception cref="BadInputException">The record cannot say anything about it, or there is no answer, or one too many.</exception>
     public static ExperimentAttempt Of(ExperimentExercise exercise, IReadOnlyList<ExperimentRecord> records, string? answer)
     {
         exercise.RequireAnswer(answer);
@@ -54,10 +51,8 @@ internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord 
     /// <summary>A knob as it was applied.</summary>
     public double Knob(string name) => Played.Knobs[name];
 
-    /// <summary>Ids of the checks that do not hold.</summary>
     public IReadOnlyList<string> Failing => [.. Record.Checks.Where(check => check.Holds == false).Select(check => check.Id)];
 
-    /// <summary>Ids of checks in the answer.</summary>
     public IReadOnlyList<string> Named =>
         Answer.Split([' ', ',', ';'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 

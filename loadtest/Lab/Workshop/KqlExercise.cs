@@ -7,7 +7,6 @@ namespace DroneDelivery.Lab.Workshop;
 /// <summary>A question that a KQL query answers. Any query that gives the same rows is right, whatever it calls its columns.</summary>
 internal sealed record KqlExercise : Exercise
 {
-    /// <summary>A query that is right.</summary>
     public string Solution { get; }
 
     public KqlExercise(string id, string question, string solution, string hint)

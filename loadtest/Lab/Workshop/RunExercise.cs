@@ -39,7 +39,6 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
 {
     private readonly KnobSet _knobs = KnobSet.Parse(Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"));
 
-    /// <exception cref="BadInputException">The run cannot say anything about it, or there is no answer, or one too many.</exception>
     public static Attempt Of(RunExercise exercise, RunRecord run, string? answer)
     {
         exercise.RequireAnswer(answer);

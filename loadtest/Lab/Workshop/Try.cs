@@ -1,3 +1,8 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Predict;
+using DroneDelivery.Model.Planning;
+
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>What came of a try.</summary>
@@ -31,4 +36,50 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
         }
         yield return Passes ? $"Solved with {Run}. {exercise.Because}" : $"Not yet, with {Run}.";
     }
+}
+
+/// <summary>What a try changed against the one before: knobs, figures, and the limit that the model says is the reason.</summary>
+internal static class WhatMoved
+{
+    private const int MostFigures = 4;
+
+    /// <summary>Figures that an exercise is about; the others follow from them.</summary>
+    private static readonly string[] Told =
+        ["completed.plateau", "completed.lastThird", "redelivered", "deadLettered.final", "http.5xx", "backlog.loadEnd", "node.busiest"];
+
+    public static IReadOnlyList<string> Between(RunRecord before, RunRecord now, string stage)
+    {
+        if (Comparison.Pairs(before, now).FirstOrDefault(pair => pair.First.Stage == stage) is not { First: { } first, Second: { } second })
+            return [];
+        var moved = Comparison.Of(before with { Stages = [first] }, now with { Stages = [second] });
+        return
+        [
+            .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
+            .. moved.Figures.Where(figure => Told.Contains(figure.Figure)).Select(figure =>
+                Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
+            .. Why(BindsIn(before, stage), BindsIn(now, stage)),
+        ];
+    }
+
+    public static IReadOnlyList<string> Between(IReadOnlyList<ExperimentRecord> before, IReadOnlyList<ExperimentRecord> now)
+    {
+        var moved = ExperimentComparison.Of(before, now);
+        return
+        [
+            .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
+            .. moved.Figures.OrderByDescending(figure => Math.Abs(figure.Share ?? 0)).Take(MostFigures).Select(figure =>
+                Said(figure.Figure, figure.First, figure.Second, figure.Unit)),
+        ];
+    }
+
+    private static string Said(string what, double first, double second, string unit) =>
+        $"{what}: {NumberText.Of(first)}{unit} → {NumberText.Of(second)}{unit}";
+
+    private static IEnumerable<string> Why(Limit? before, Limit? now) => before is null || now is null ? []
+        : PlanText.Of(before) == PlanText.Of(now) ? [$"Why: the limit is still {PlanText.Of(now)}"]
+        : [$"Why: the limit was {PlanText.Of(before)}; it is now {PlanText.Of(now)}"];
+
+    /// <returns>Null where more than knobs was changed: the formulas know only those.</returns>
+    private static Limit? BindsIn(RunRecord run, string stage) =>
+        run.Changed.Keys.Any(change => change.StartsWith('-')) ? null : Attempt.PlanOf(run, stage).Binds;
 }

@@ -10,7 +10,7 @@ public sealed class ExperimentComparisonTests
 
         var comparison = ExperimentComparison.Of([first], [second]);
 
-        Assert.Equal(new("disk-writes", "share", "share.largestWrite", 16, 32), Assert.Single(comparison.Knobs));
+        Assert.Equal(new("share", "share.largestWrite", "16", "32", "disk-writes"), Assert.Single(comparison.Knobs));
         var moved = comparison.Figures.Select(figure => figure.Figure).ToList();
         Assert.Contains("share.bestBuffer", moved);
         Assert.DoesNotContain("share.withoutPerWithLength", moved);
@@ -40,7 +40,7 @@ public sealed class ExperimentComparisonTests
         Assert.Equal(differs, Compare(first, second).Figures.Count == 1);
         Assert.Equal(differs, Compare(second, first).Figures.Count == 1);
 
-        ExperimentComparison Compare(double one, double other) => ExperimentComparison.Of([Record(figure, one)], [Record(figure, other)]);
+        Comparison Compare(double one, double other) => ExperimentComparison.Of([Record(figure, one)], [Record(figure, other)]);
     }
 
     [Fact]
@@ -49,8 +49,8 @@ public sealed class ExperimentComparisonTests
         var comparison = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 90)]);
         var apart = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 60)]);
 
-        Assert.Equal([new("http-scale", "all", "load.duration", 180, 90)], comparison.Knobs);
-        Assert.Equal(["c16", "c4"], apart.Knobs.Select(knob => knob.Variant));
+        Assert.Equal([new("all", "load.duration", "180", "90", "http-scale")], comparison.Knobs);
+        Assert.Equal(["c16", "c4"], apart.Knobs.Select(knob => knob.Stage));
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed class ExperimentComparisonTests
         var first = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
         var second = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10", "scale.pace=10");
 
-        var page = new ExperimentComparisonReport("one", [first], "other", [second]).Render();
+        var page = ExperimentComparison.Report("one", [first], "other", [second]).Render();
 
         Assert.Contains("one beside other", page, StringComparison.Ordinal);
         Assert.Contains("scale.pace", page, StringComparison.Ordinal);
@@ -109,16 +109,7 @@ public sealed class ExperimentComparisonTests
     private static VariantRecord Variant(string name, double duration) => new(
         name, Arm.Emulated, "", new Dictionary<string, double> { ["load.duration"] = duration }, new(new Dictionary<string, double>()));
 
-    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new()
-    {
-        Name = name,
-        Outcome = Outcomes.Holds,
-        StartedAt = DateTimeOffset.UnixEpoch,
-        Command = "",
-        IsFull = false,
-        Machine = PlayedExperiment.Machine,
-        Changed = new Dictionary<string, double>(),
-        Variants = variants,
-        Checks = [],
-    };
+    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new(
+        name, Outcomes.Holds, Reason: null, DateTimeOffset.UnixEpoch, "", IsFull: false, PlayedExperiment.Machine,
+        new Dictionary<string, double>(), variants, Checks: [], LeftOut: []);
 }

@@ -82,7 +82,7 @@ public sealed partial class ExperimentReportTests
         var one = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30");
         var other = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30", "scale.pace=10");
 
-        var page = new ExperimentComparisonReport("one", [one], "other", [other]).Render();
+        var page = ExperimentComparison.Report("one", [one], "other", [other]).Render();
         Leave("experiments-compared.html", page);
 
         Assert.Contains("one beside other", page, StringComparison.Ordinal);

@@ -179,17 +179,7 @@ public sealed partial class BrowseSampleTests
     private static SampleTrace Trace(string operation, IEnumerable<Step> steps) =>
         new("1", "slow", new(operation, ImitatedRun.Start.UtcDateTime, [.. steps]), Story: []);
 
-    private static Step StepOf(string name) => new()
-    {
-        Depth = 0,
-        Start = 0,
-        Kind = "request",
-        Role = "workflow",
-        Name = name,
-        Result = "",
-        Failed = false,
-        Message = "",
-    };
+    private static Step StepOf(string name) => new(0, 0, null, "request", "workflow", "", name, "", Failed: false, "", [], "");
 
     [GeneratedRegex("<script type=\"application/json\" id=\"sample\">(.*?)</script>", RegexOptions.Singleline)]
     private static partial Regex Sample();

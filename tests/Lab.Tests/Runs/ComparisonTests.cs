@@ -109,7 +109,7 @@ public sealed class ComparisonTests
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
     {
         var fast = Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2");
-        var page = new ComparisonReport("before", [Run(Serial)], "after", [fast]).Render();
+        var page = ComparisonReport.Of("before", [Run(Serial)], "after", [fast]).Render();
         var chart = page[page.IndexOf("<figure class=\"chart\" id=\"throughput-2\"", StringComparison.Ordinal)..];
         chart = chart[..chart.IndexOf("</figure>", StringComparison.Ordinal)];
 
@@ -128,8 +128,8 @@ public sealed class ComparisonTests
 
         var pages = new[]
         {
-            new ComparisonReport("own", [own], "replay", [replay]).Render(),
-            new ComparisonReport("replay", [replay], "own", [own]).Render(),
+            ComparisonReport.Of("own", [own], "replay", [replay]).Render(),
+            ComparisonReport.Of("replay", [replay], "own", [own]).Render(),
         };
         foreach (var page in pages)
         {

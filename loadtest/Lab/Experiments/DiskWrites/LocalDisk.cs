@@ -1,10 +1,10 @@
 using System.Diagnostics;
+using DroneDelivery.Model.Figures;
 using Microsoft.Win32.SafeHandles;
 using static DroneDelivery.Lab.Experiments.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>One way to copy a stream to a file of this machine.</summary>
 internal sealed record WayToCopy(string Name, Func<Stream, string, long, CancellationToken, Task> Copy);
 
 /// <summary>What one way took: medians over the repetitions.</summary>
@@ -40,10 +40,7 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     }
 
     private static CopyResult Medians(string name, List<(double Ms, double MiB)> samples) =>
-        new(name, Median(samples, sample => sample.Ms), Median(samples, sample => sample.MiB));
-
-    private static double Median(List<(double Ms, double MiB)> samples, Func<(double Ms, double MiB), double> value) =>
-        samples.Select(value).Order().ElementAt(samples.Count / 2);
+        new(name, Percentiles.Median(samples.Select(sample => sample.Ms)), Percentiles.Median(samples.Select(sample => sample.MiB)));
 
     private IReadOnlyList<WayToCopy> Ways() =>
     [
@@ -127,4 +124,40 @@ internal sealed class LocalDisk(string folder, int fileMiB)
             BufferSize = internalBuffer,
             PreallocationSize = preallocate,
         });
+}
+
+/// <summary>
+/// A proof of delivery that arrives: so many bytes, and making them costs nothing. It only goes forward, as the body of an HTTP answer
+/// does.
+/// </summary>
+internal sealed class ArrivingStream(long bytes) : Stream
+{
+    private long _left = bytes;
+
+    public override bool CanRead => true;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => false;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var read = (int)Math.Min(buffer.Length, _left);
+        _left -= read;
+        return new(read);
+    }
+
+    public override void Flush() => throw new NotSupportedException();
+
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

@@ -2,7 +2,6 @@ using static DroneDelivery.Lab.Experiments.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>Which buffer copies a stream to a file fastest on this machine.</summary>
 internal static class LocalDiskArm
 {
     private const string SharedMemory = "/dev/shm";

@@ -5,8 +5,6 @@ namespace DroneDelivery.Lab.Experiments;
 /// <summary>The emulated gateway under its users, event by event on a clock of its own: nothing waits.</summary>
 internal sealed class EmulatedGateway(KnobValues knobs)
 {
-    private const double BinSeconds = 5;
-
     private readonly RequestCost _cost = RequestCost.Of(knobs);
     private readonly Random _random = new((int)knobs["load.seed"]);
     private readonly LogNormal
@@ -14,7 +12,7 @@ internal sealed class EmulatedGateway(KnobValues knobs)
         _backend = new(Math.Log(knobs["backend.latency"]), knobs["backend.sigma"]);
     private readonly EventClock _clock = new();
     private readonly Server[] _servers = [.. Enumerable.Range(0, (int)knobs["gateway.servers"]).Select(_ => new Server())];
-    private readonly int[] _answeredInBin = new int[(int)Math.Ceiling(knobs["load.duration"] / BinSeconds)];
+    private readonly AnswerBins _bins = new(knobs["load.duration"]);
     private readonly List<double> _latencies = [];
     private readonly double _plateauFrom = Math.Max(0, knobs["load.duration"] - knobs["load.plateau"]);
     private readonly double _refusedShare = knobs["request.validate"] > 0 ? knobs["request.invalid"] : 0;
@@ -73,7 +71,7 @@ internal sealed class EmulatedGateway(KnobValues knobs)
     private void Answer(Request request)
     {
         ServerOf(request).Inside--;
-        _answeredInBin[(int)(_clock.Now / BinSeconds)]++;
+        _bins.Add(_clock.Now);
         if (IsPlateau)
             _latencies.Add(_clock.Now - request.Since);
         var least = ThinkLeastOf(knobs);
@@ -92,7 +90,7 @@ internal sealed class EmulatedGateway(KnobValues knobs)
         var seconds = knobs["load.duration"] - _plateauFrom;
         return new(
             knobs, _latencies, _latencies.Count / seconds, _forwarded / seconds, _busy / seconds / _servers.Length,
-            [.. _answeredInBin.Select(count => count / BinSeconds)], BinSeconds);
+            _bins.PerSecond("answered"));
     }
 
     private sealed class Server
@@ -103,4 +101,30 @@ internal sealed class EmulatedGateway(KnobValues knobs)
 
         public double FreeAt { get; set; }
     }
+}
+
+/// <summary>What came of the load, at its plateau where nothing else is said.</summary>
+/// <param name="Latencies">Seconds of each answer, as its user sees it.</param>
+/// <param name="Busy">Share of the servers' CPU: 0–1.</param>
+/// <param name="Answered">A second, from the first user on.</param>
+internal sealed record GatewayResult(
+    KnobValues Knobs, IReadOnlyList<double> Latencies, double PerSecond, double ForwardedPerSecond, double Busy, ExperimentLine Answered)
+{
+    private readonly double[] _sorted = [.. Latencies.Order()];
+
+    public double MeanSeconds => _sorted.Length == 0 ? double.NaN : _sorted.Average();
+
+    /// <summary>What the closed loop asks of the mean: users / throughput − thinking.</summary>
+    public double SecondsByLaw => (int)Knobs["load.users"] / PerSecond - ThinkMean;
+
+    /// <summary>Seconds, between an answer and the user's next request.</summary>
+    public double ThinkMean => (EmulatedGateway.ThinkLeastOf(Knobs) + Knobs["load.thinkMost"]) / 2;
+
+    /// <returns>Seconds.</returns>
+    public double Percentile(double share) => _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)];
+
+    /// <summary>What the users of each moment would send if no answer took any time.</summary>
+    public ExperimentLine Wanted => new(
+        "if nobody waited", Answered.Seconds,
+        [.. Answered.Seconds.Select(second => Math.Min((int)Knobs["load.users"], second * Knobs["load.spawn"]) / ThinkMean)]);
 }

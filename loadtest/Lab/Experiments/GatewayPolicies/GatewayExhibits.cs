@@ -8,49 +8,42 @@ internal static class GatewayExhibits
     private const string Tiers = "tiers";
     private static readonly double[] Rates = [500, 1000, 2000, 4000, 8000];
 
-    public static Task<Exhibits> EmulateAsync(Scene scene, CancellationToken cancellationToken) =>
-        Task.FromResult(scene.Variant.Name == Tiers ? Rent(scene.Knobs) : Emulate(scene, cancellationToken));
-
-    private static Exhibits Emulate(Scene scene, CancellationToken cancellationToken)
+    public static Exhibits Emulate(Scene scene, CancellationToken cancellationToken)
     {
         var knobs = scene.Knobs;
+        if (scene.Variant.Name == Tiers)
+            return Rent(knobs);
         scene.Progress.Report(
             $"{knobs["load.users"]:#,0} users on {knobs["gateway.servers"]} servers, {knobs["load.duration"]:0} s on a clock of its own");
         var result = new EmulatedGateway(knobs).Play(cancellationToken);
-        return Exhibits.Of(scene.Variant, Figures(result)) with
-        {
-            Tables = [Table(scene.Variant, result)],
-            Charts = [new("Requests that were answered", Says(result), "requests/s", [result.Answered(), result.Wanted()])],
-        };
+        return Exhibits.Of(
+            scene.Variant,
+            SaysOfCost(knobs),
+            [
+                new("requests/s", result.PerSecond, "#,0", "rps"),
+                new("forwarded/s", result.ForwardedPerSecond, "#,0", "forwarded"),
+                new("CPU %", result.Busy * 100, "0", "cpu"),
+                new("mean s", result.MeanSeconds, "0.000", "seconds"),
+                new("p50 s", result.Percentile(0.5), "0.000", "p50"),
+                new("p95 s", result.Percentile(0.95), "0.000", "p95"),
+                new("users / throughput − thinking, s", result.SecondsByLaw, "0.000"),
+                new(null, result.MeanSeconds / result.SecondsByLaw, "", "law"),
+            ],
+            new("Requests that were answered", Says(result), "requests/s", [result.Answered, result.Wanted]));
     }
-
-    private static Dictionary<string, double> Figures(GatewayResult result) => new()
-    {
-        ["rps"] = result.PerSecond,
-        ["seconds"] = result.MeanSeconds,
-        ["p50"] = result.Percentile(0.5),
-        ["p95"] = result.Percentile(0.95),
-        ["cpu"] = result.Busy * 100,
-        ["law"] = result.MeanSeconds / result.SecondsByLaw,
-        ["forwarded"] = result.ForwardedPerSecond,
-    };
 
     private static string Says(GatewayResult result) => result.Busy > 0.95
         ? $"The servers are busy: {result.PerSecond:#,0} a second, where the users would send "
             + $"{(int)result.Knobs["load.users"] / result.ThinkMean:#,0}."
         : $"The servers have time: the users do not send more than {result.PerSecond:#,0} a second.";
 
-    private static ExperimentTable Table(Variant variant, GatewayResult result) => new(
-        variant.Title,
-        $"Computed event by event. A request costs {RequestCost.Of(result.Knobs).AcceptedMs:0.00} ms of a server"
-            + (result.Knobs["request.validate"] > 0 && result.Knobs["request.invalid"] > 0
-                ? $", one that is refused {RequestCost.Of(result.Knobs).RefusedMs:0.00} ms."
-                : "."),
-        ["requests/s#", "forwarded/s#", "CPU %#", "mean s#", "p50 s#", "p95 s#", "users / throughput − thinking, s#"],
-        [[
-            $"{result.PerSecond:#,0}", $"{result.ForwardedPerSecond:#,0}", $"{100 * result.Busy:0}", $"{result.MeanSeconds:0.000}",
-            $"{result.Percentile(0.5):0.000}", $"{result.Percentile(0.95):0.000}", $"{result.SecondsByLaw:0.000}",
-        ]]);
+    private static string SaysOfCost(KnobValues knobs)
+    {
+        var cost = RequestCost.Of(knobs);
+        var refused = knobs["request.validate"] > 0 && knobs["request.invalid"] > 0
+            ? $", one that is refused {cost.RefusedMs:0.00} ms" : "";
+        return $"Computed event by event. A request costs {cost.AcceptedMs:0.00} ms of a server{refused}.";
+    }
 
     private static Exhibits Rent(KnobValues knobs)
     {

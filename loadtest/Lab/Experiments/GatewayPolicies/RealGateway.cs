@@ -9,9 +9,8 @@ internal static class RealGateway
     // The turn that warms up is longer: the runtime compiles what is called often a second time.
     private const int WarmUpLength = 3;
 
-    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
-        PlanOf(scene.Place), scene, async (application, token) => (await MeasureAsync(application, scene, token)).Exhibits(),
-        cancellationToken);
+    public static async Task<Exhibits> ShowAsync(Application application, Scene scene, CancellationToken cancellationToken) =>
+        (await MeasureAsync(application, scene, cancellationToken)).Exhibits();
 
     internal static async Task<PolicyMeasurements> MeasureAsync(Application application, Scene scene, CancellationToken cancellationToken)
     {
@@ -25,7 +24,7 @@ internal static class RealGateway
             return measured;
         });
         var after = await queue.ReadAsync(cancellationToken);
-        return new(turns, after.Incoming - before.Incoming);
+        return new([.. turns.SelectMany(it => it.Turns)], after.Incoming - before.Incoming);
     }
 
     private static async Task<PolicyTurn> MeasureAsync(

@@ -15,21 +15,28 @@ internal static class RealIngestion
 
     private static readonly int[] Concurrencies = [1, 2, 4, 8, 16, 64];
 
-    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
-        PlanOf(scene.Place, processes: 1), scene, (application, token) => MeasureAsync(application, scene, token), cancellationToken);
-
-    private static async Task<Exhibits> MeasureAsync(Application application, Scene scene, CancellationToken cancellationToken)
+    public static async Task<Exhibits> ShowAsync(Application application, Scene scene, CancellationToken cancellationToken)
     {
         using var http = Loopback.CreateClient();
         var queue = new QueueControl(http, application.Plan.Broker);
-        var loads = await MeasureAsync(OfOne(http, application.Plan), queue, scene, cancellationToken);
-        var more = PlanOf(scene.Place, MostProcesses);
-        await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
-        var scaled = await MeasureAsync(OfSeveral(http, more), queue, scene, cancellationToken);
-        var limits = LimitedPlanOf(scene.Place);
-        await application.ApplyAsync(limits, new Progress<(int, int)>(), cancellationToken);
-        var limited = await MeasureAsync(OfEachLimit(http, limits), queue, scene, cancellationToken);
-        return new(Figures(loads, scaled, limited)) { Tables = [Table(loads), TableOfProcesses(scaled), TableOfLimits(limited)] };
+        var length = TimeSpan.FromSeconds(scene.Knobs["real.seconds"]);
+        var loads = await MeasureAsync(PlanOf(scene.Place, processes: 1), OfOne);
+        var scaled = await MeasureAsync(PlanOf(scene.Place, MostProcesses), OfSeveral);
+        var limited = await MeasureAsync(LimitedPlanOf(scene.Place), OfEachLimit);
+        return new(Figures(loads, scaled, limited)) { Tables = Tables(loads, scaled, limited) };
+
+        async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
+            ApplicationPlan plan, Func<HttpClient, ApplicationPlan, IReadOnlyList<Subject>> subjects)
+        {
+            await application.ApplyAsync(plan, new Progress<(int, int)>(), cancellationToken);
+            var seen = await RealArm.InTurnAsync(scene, subjects(http, plan), subject => subject.Says, async (subject, _) =>
+            {
+                var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
+                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+                return load;
+            });
+            return [.. seen.Select(it => ClosedLoad.Together([.. it.Turns.Skip(1)]))];
+        }
     }
 
     private static IReadOnlyList<Subject> OfOne(HttpClient http, ApplicationPlan plan)
@@ -51,19 +58,6 @@ internal static class RealIngestion
         .. Concurrencies.Select((limit, replica) => new Subject(
             $"a limit of {limit}", ClientsOf(http, [plan.Url(Service.Ingestion, replica)]), ClientsOfLimit)),
     ];
-
-    private static async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
-        IReadOnlyList<Subject> subjects, QueueControl queue, Scene scene, CancellationToken cancellationToken)
-    {
-        var length = TimeSpan.FromSeconds(scene.Knobs["real.seconds"]);
-        var seen = await RealArm.InTurnAsync(scene, subjects, subject => subject.Says, async (subject, turn) =>
-        {
-            var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
-            await queue.PurgeAsync(TimeProvider.System, cancellationToken);
-            return (subject, turn, load);
-        });
-        return [.. seen.Where(it => it.turn > 0).GroupBy(it => it.subject, it => it.load).Select(same => ClosedLoad.Together([.. same]))];
-    }
 
     internal static ClosedClients ClientsOf(HttpClient http, IReadOnlyList<Uri> ingestions)
     {
@@ -95,23 +89,25 @@ internal static class RealIngestion
         };
     }
 
-    private static ExperimentTable Table(IReadOnlyList<ClosedLoad> loads) => new(
-        "One Ingestion on this machine",
-        "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
-        ["at a time#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
-        [.. loads.Select(load => Row(load.Clients, load))]);
+    private static IReadOnlyList<ExperimentTable> Tables(
+        IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled, IReadOnlyList<ClosedLoad> limited) =>
+    [
+        Table(
+            "One Ingestion on this machine",
+            "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
+            "at a time#", loads.Select(load => Row(load.Clients, load))),
+        Table(
+            "More Ingestions on this machine",
+            $"{ClientsOfProcess} requests at a time for each. They share the cores, so the second gains what the first left of them.",
+            "processes#", scaled.Select(load => Row(load.Clients / ClientsOfProcess, load))),
+        Table(
+            "One Ingestion that takes so many at a time",
+            $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
+            "limit#", Concurrencies.Zip(limited, Row)),
+    ];
 
-    private static ExperimentTable TableOfProcesses(IReadOnlyList<ClosedLoad> loads) => new(
-        "More Ingestions on this machine",
-        $"{ClientsOfProcess} requests at a time for each. They share the machine's cores, so the second gains what the first left of them.",
-        ["processes#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
-        [.. loads.Select(load => Row(load.Clients / ClientsOfProcess, load))]);
-
-    private static ExperimentTable TableOfLimits(IReadOnlyList<ClosedLoad> loads) => new(
-        "One Ingestion that takes so many at a time",
-        $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
-        ["limit#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
-        [.. Concurrencies.Zip(loads, Row)]);
+    private static ExperimentTable Table(string title, string says, string number, IEnumerable<IReadOnlyList<string>> rows) =>
+        new(title, says, [number, "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"], [.. rows]);
 
     private static IReadOnlyList<string> Row(int number, ClosedLoad load) =>
     [

@@ -23,27 +23,19 @@ internal static class RealTracking
     /// <summary>A writer that has not stored everything by then has lost it.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30), Pause = TimeSpan.FromMilliseconds(20);
 
-    public static Task<Exhibits> MeasureAsync(Scene scene, CancellationToken cancellationToken) => RealArm.MeasureAsync(
-        PlanOf(scene.Place),
-        scene,
-        async (application, token) =>
-        {
-            var loads = await MeasureAsync(application, scene, token);
-            return new(Figures(loads)) { Tables = [Table(loads, scene.Knobs)] };
-        },
-        cancellationToken);
+    public static async Task<Exhibits> ShowAsync(Application application, Scene scene, CancellationToken cancellationToken)
+    {
+        var loads = await MeasureAsync(application, scene, cancellationToken);
+        return new(Figures(loads)) { Tables = [Table(loads, scene.Knobs)] };
+    }
 
     internal static async Task<IReadOnlyList<WriterLoad>> MeasureAsync(
         Application application, Scene scene, CancellationToken cancellationToken)
     {
         using var http = new HttpClient(new SocketsHttpHandler { UseProxy = false, UseCookies = false });
-        var loads = await RealArm.InTurnAsync(scene, WriterSubject.All, subject => $"writer {subject.Name}", async (subject, turn) =>
-            (turn, Load: await LoadAsync(application, http, subject, $"{subject.Name}{turn}", scene.Knobs, cancellationToken)));
-        return
-        [
-            .. loads.Where(it => it.turn > 0).GroupBy(it => it.Load.Subject, it => it.Load)
-                .Select(same => WriterLoad.Together([.. same])),
-        ];
+        var loads = await RealArm.InTurnAsync(scene, WriterSubject.All, subject => $"writer {subject.Name}", (subject, turn) =>
+            LoadAsync(application, http, subject, $"{subject.Name}{turn}", scene.Knobs, cancellationToken));
+        return [.. loads.Select(it => WriterLoad.Together([.. it.Turns.Skip(1)]))];
     }
 
     /// <summary>Into a table of its own: the fuller a table of Azurite is, the slower.</summary>
@@ -136,4 +128,53 @@ internal static class RealTracking
 
     /// <summary>The answer of <c>GET /track/counters</c>.</summary>
     private sealed record Counters(long Answered, long Stored, long Lost);
+}
+
+/// <summary>One way to store hits, and how it is loaded.</summary>
+/// <param name="Writer">As <c>Tracking:Writer</c> names it.</param>
+/// <param name="IsScattered">Each hit has an account of its own, so no two share a partition.</param>
+internal sealed record WriterSubject(string Name, string Writer, bool IsScattered = false)
+{
+    public static WriterSubject Insert { get; } = new("insert", "Insert");
+
+    public static WriterSubject Batch { get; } = new("batch", "Batch");
+
+    public static WriterSubject Scattered { get; } = new("scattered", "Batch", IsScattered: true);
+
+    public static WriterSubject Queue { get; } = new("queue", "Queue");
+
+    public static WriterSubject None { get; } = new("none", "None");
+
+    public static IReadOnlyList<WriterSubject> All { get; } = [Insert, Batch, Scattered, Queue, None];
+}
+
+/// <summary>What came of a load on one writer.</summary>
+/// <param name="Seconds">From the first hit until the last one was stored.</param>
+internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
+{
+    private readonly int? _missing;
+
+    /// <summary>Answered and not stored, or stored and not answered, in each turn by itself.</summary>
+    public int Missing
+    {
+        get => _missing ?? Math.Abs(Answered - Stored);
+        init => _missing = value;
+    }
+
+    public int Answered => Seen.Milliseconds.Count - Seen.Failed;
+
+    /// <summary>Hits a second that were answered and stored: whoever answers first is not done.</summary>
+    public double PerSecond => Answered / Seconds;
+
+    public double CpuMicroseconds => Cpu.TotalMicroseconds / Math.Max(Answered, 1);
+
+    public static WriterLoad Together(IReadOnlyList<WriterLoad> loads) => new(
+        loads[0].Subject,
+        ClosedLoad.Together([.. loads.Select(load => load.Seen)]),
+        loads.Sum(load => load.Seconds),
+        new(loads.Sum(load => load.Cpu.Ticks)),
+        loads.Sum(load => load.Stored))
+    {
+        Missing = loads.Sum(load => load.Missing),
+    };
 }

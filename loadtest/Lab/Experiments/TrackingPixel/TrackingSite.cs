@@ -5,13 +5,11 @@ namespace DroneDelivery.Lab.Experiments;
 /// <summary>The emulated site under its users, event by event on a clock of its own: nothing waits.</summary>
 internal sealed class TrackingSite(KnobValues knobs)
 {
-    private const double BinSeconds = 5;
-
     private readonly Random _random = new((int)knobs["load.seed"]);
     private readonly LogNormal _table = new(Math.Log(knobs["table.latency"]), knobs["table.sigma"]);
     private readonly List<Host> _hosts = [];
     private readonly EventClock _clock = new();
-    private readonly int[] _answeredInBin = new int[(int)Math.Ceiling(knobs["load.ramp"] / BinSeconds)];
+    private readonly AnswerBins _bins = new(knobs["load.ramp"]);
     private readonly double _cpuSeconds = CpuSecondsOf(knobs);
     private double _nextSend;
     private int _turn;
@@ -29,13 +27,6 @@ internal sealed class TrackingSite(KnobValues knobs)
 
     public SiteResult Play(CancellationToken cancellationToken)
     {
-        Begin();
-        _clock.Run(knobs["load.ramp"], cancellationToken);
-        return Result();
-    }
-
-    private void Begin()
-    {
         var (hosts, users) = ((int)knobs["site.hosts"], (int)knobs["load.users"]);
         var atStart = Math.Min(hosts, (int)knobs["site.hostsAtStart"]);
         for (var i = 0; i < atStart; i++)
@@ -44,6 +35,10 @@ internal sealed class TrackingSite(KnobValues knobs)
             _clock.Plan((i - atStart + 1) * knobs["site.secondsPerHost"], AddHost);
         for (var i = 0; i < users; i++)
             _clock.Plan(i * knobs["load.ramp"] / users, Plan);
+        _clock.Run(knobs["load.ramp"], cancellationToken);
+        return new(
+            _answered, _refused, _answered / knobs["load.ramp"], _answered == 0 ? double.NaN : _latency / _answered,
+            _bins.PerSecond("answered"));
     }
 
     /// <summary>A user asks as soon as the generator gets to it.</summary>
@@ -71,7 +66,7 @@ internal sealed class TrackingSite(KnobValues knobs)
     {
         host.Answer();
         _answered++;
-        _answeredInBin[(int)(_clock.Now / BinSeconds)]++;
+        _bins.Add(_clock.Now);
         _latency += _clock.Now - since;
         Plan();
     }
@@ -83,10 +78,6 @@ internal sealed class TrackingSite(KnobValues knobs)
     }
 
     private void AddHost() => _hosts.Add(new((int)knobs["host.cores"], (int)knobs["host.queueLimit"]));
-
-    private SiteResult Result() => new(
-        _answered, _refused, _answered / knobs["load.ramp"], _answered == 0 ? double.NaN : _latency / _answered,
-        new("answered", [.. _answeredInBin.Select((_, bin) => bin * BinSeconds)], [.. _answeredInBin.Select(count => count / BinSeconds)]));
 
     /// <summary>One host: hits take its cores in the order in which they come.</summary>
     private sealed class Host(int cores, int queueLimit)
@@ -121,4 +112,31 @@ internal sealed record SiteResult(long Answered, long Refused, double PerSecond,
     public double UsersInside => PerSecond * Seconds;
 
     public double Peak => Throughput.Values.Max();
+}
+
+/// <summary>Which hosts serve a pixel that stores each hit in a table, and what the write and the logging cost.</summary>
+internal static class EmulatedSite
+{
+    public static Exhibits Emulate(Scene scene, CancellationToken cancellationToken)
+    {
+        var knobs = scene.Knobs;
+        scene.Progress.Report(
+            $"{knobs["load.users"]:#,0} users on {knobs["site.hosts"]} hosts, {knobs["load.ramp"]:0} s on a clock of its own");
+        var result = new TrackingSite(knobs).Play(cancellationToken);
+        return Exhibits.Of(
+            scene.Variant,
+            $"Computed event by event. All hosts together manage {TrackingSite.CapacityOf(knobs):#,0} hits a second.",
+            [
+                new("answered", result.Answered, "#,0"),
+                new("refused", result.Refused, "#,0", "failed"),
+                new("hosts", knobs["site.hosts"], "0"),
+                new("hits/s", result.PerSecond, "#,0", "rps"),
+                new("best 5 s", result.Peak, "#,0", "peak"),
+                new("mean s", result.Seconds, "0.00", "seconds"),
+                new("users by Little's law", result.UsersInside, "#,0", "usersInside"),
+            ],
+            new("Hits that were answered", Says(result), "hits/s", [result.Throughput]));
+    }
+
+    private static string Says(SiteResult result) => $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.";
 }

@@ -1,7 +1,13 @@
 using System.Threading.RateLimiting;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -60,4 +66,42 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     }
 
     public void Dispose() => _one.Dispose();
+}
+
+/// <summary>What a page asks the lab that it came from: its tables, queries, lists and transactions.</summary>
+internal static class AskEndpoints
+{
+    /// <param name="queries">Ends with the host.</param>
+    /// <returns>A group for the page itself, with what keeps other web sites out.</returns>
+    public static RouteGroupBuilder MapAsking(this WebApplication app, Func<RunTelemetry> telemetry, ViewerQueries queries)
+    {
+        app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(queries.Dispose);
+        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
+        page.MapGet("/schema", () => telemetry().Schemas.ToDictionary(
+            schema => schema.Name, schema => schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
+        page.MapPost("/query", (HttpRequest request, CancellationToken left) => queries.AnswerAsync(request, left));
+        var lists = new ViewerLists(queries);
+        page.MapGet("/browse", (HttpRequest request, CancellationToken left) => lists.ListAsync(request, left));
+        page.MapGet("/transaction", (string? operation, CancellationToken left) => lists.TransactionAsync(operation, left));
+        return page;
+    }
+}
+
+/// <summary>A run's report with its telemetry behind it, on the loopback: its lists and queries see all that the run has kept.</summary>
+internal static class ServedReport
+{
+    /// <summary>Larger than any query that a person types.</summary>
+    private const int MostBytes = 1 << 20;
+
+    public static Task<ServedPage> StartAsync(RunRecord run, RunTelemetry telemetry, int port, CancellationToken cancellationToken)
+    {
+        // Nothing is measured meanwhile: a query may take what `lab query` may.
+        var limits = QueryLimits.Default;
+        var report = RunReport.Render(run, telemetry, limits);
+        return ServedPage.StartAsync(port, MostBytes, "", Map, with: null, cancellationToken);
+
+        void Map(WebApplication host) => host
+            .MapAsking(() => telemetry, new(() => telemetry, limits, () => DateTimeOffset.MaxValue))
+            .MapGet("/", () => Results.Content(report, "text/html; charset=utf-8"));
+    }
 }

@@ -12,10 +12,8 @@ internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Poi
     /// <summary>What was not measured, such as a prediction.</summary>
     public bool IsDashed { get; init; }
 
-    /// <summary>How charts.css draws it.</summary>
     public string Class => IsDashed ? $"c-{Colour} dashed" : $"c-{Colour}";
 
-    /// <summary>The highest point; null when there is none.</summary>
     public Point? Peak => Points.Where(point => double.IsFinite(point.Y)).Select(point => (Point?)point).MaxBy(point => point?.Y);
 }
 
@@ -65,8 +63,23 @@ internal sealed record LineChart(
         .DefaultIfEmpty(1)
         .Max());
 
-    /// <summary>Whether there is anything to see.</summary>
     public bool HasPoints => Points.Any(point => double.IsFinite(point.Y));
 
     private IEnumerable<Point> Points => Lines.SelectMany(line => line.Points);
+}
+
+/// <summary>Names of the colours of charts.css, each of which differs from all others.</summary>
+internal static class Palette
+{
+    /// <summary>For lines of equal rank, in this order.</summary>
+    public static IReadOnlyList<string> Series { get; } =
+        ["incoming", "outgoing", "errors", "users", "backlog", "memory", "quiet", "requests"];
+
+    /// <summary>Gives each line its own colour. Lines for which none is left are left out: two alike could not be told apart.</summary>
+    public static IReadOnlyList<Line> Paint(IEnumerable<Line> lines) =>
+        [.. lines.Zip(Series, (line, colour) => line with { Colour = colour })];
+
+    /// <summary>For lines of which each is a kind of failure.</summary>
+    public static IReadOnlyList<string> Failures { get; } =
+        ["errors", "backlog", "outgoing", "memory", "users", "quiet", "requests", "incoming"];
 }

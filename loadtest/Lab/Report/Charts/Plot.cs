@@ -27,10 +27,8 @@ internal sealed class Plot
 
     public double Floor => Area.Top + Area.Height;
 
-    /// <summary>In the drawing.</summary>
     public double AtX(double seconds) => Area.Left + X.Pixels(seconds);
 
-    /// <summary>In the drawing.</summary>
     public double AtY(double value) => Floor - Y.Pixels(value);
 }
 
@@ -65,6 +63,5 @@ internal sealed class Scale
     public static Scale OfTime(double seconds, double pixels) =>
         new(seconds, ClockSteps.FirstOrDefault(step => step >= seconds / 8, ClockSteps[^1]), pixels);
 
-    /// <summary>Distance from the axis' start.</summary>
     public double Pixels(double value) => value / Max * _pixels;
 }

@@ -1,4 +1,6 @@
 using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -118,7 +120,6 @@ internal static class SvgChart
         return path.ToString();
     }
 
-    /// <summary>Seconds as minutes and seconds.</summary>
     private static string Clock(double seconds) => $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}";
 
     private static string Number(double value) => value switch
@@ -129,4 +130,78 @@ internal static class SvgChart
         >= 10 => $"{value:0.#}",
         _ => $"{value:0.##}",
     };
+}
+
+/// <summary>The names of lines beside their last points, moved apart where lines end close together.</summary>
+internal static class EndLabels
+{
+    private const double LineHeight = 11;
+
+    public static IEnumerable<Html> Of(LineChart chart, Plot plot)
+    {
+        var labels = chart.Lines
+            .Select((line, i) => (Line: line, Number: i, End: EndOf(line)))
+            .Where(label => !double.IsNaN(label.End.Y))
+            .OrderBy(label => plot.AtY(label.End.Y)).ThenBy(label => label.Number)
+            .ToList();
+        var places = Apart([.. labels.Select(label => plot.AtY(label.End.Y))], plot.Floor);
+        return labels.Select((label, i) => Html.Of(
+            $"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
+            + $"""{label.Line.Name}</text>"""));
+    }
+
+    private static Point EndOf(Line line) => line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN));
+
+    /// <summary>Down first, so that none overlaps; then what has gone below the floor up again.</summary>
+    internal static double[] Apart(double[] wanted, double floor)
+    {
+        var places = wanted.ToArray();
+        for (var i = 1; i < places.Length; i++)
+            places[i] = Math.Max(places[i], places[i - 1] + LineHeight);
+        for (var i = places.Length - 1; i >= 0; i--)
+            places[i] = Math.Min(places[i], i == places.Length - 1 ? floor : places[i + 1] - LineHeight);
+        return places;
+    }
+}
+
+/// <summary>The numbers of a chart and where it drew them, for the page's script: crosshair, table and CSV need them.</summary>
+internal static class ChartData
+{
+    private static readonly JsonSerializerOptions Options =
+        new(JsonSerializerDefaults.Web) { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
+
+    /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
+    public static Html Of(LineChart chart, Plot plot)
+    {
+        // Most charts have the same times for all lines: they are written once.
+        var shared = chart.Lines.Count > 0 ? Times(chart.Lines[0]) : [];
+        var lines = chart.Lines.Select(line => new LineData(
+            line.Name,
+            line.Colour,
+            line.Step ? true : null,
+            line.IsDashed ? true : null,
+            Times(line).SequenceEqual(shared) ? null : Times(line),
+            [.. line.Points.Select(point => double.IsFinite(point.Y) ? Short(point.Y) : (double?)null)]));
+        var area = plot.Area;
+        return new(JsonSerializer.Serialize(
+            new
+            {
+                unit = chart.Unit,
+                origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
+                list = chart.Origin is null ? null : chart.Traces,
+                area = new[] { area.Left, area.Top, area.Width, area.Height },
+                xMax = plot.X.Max,
+                yMax = plot.Y.Max,
+                x = shared,
+                lines,
+            },
+            Options));
+    }
+
+    private static double[] Times(Line line) => [.. line.Points.Select(point => Math.Round(point.X, 2))];
+
+    /// <summary>Four digits are more than any chart shows.</summary>
+    private static double Short(double value) => double.Parse($"{value:G4}");
+
+    private sealed record LineData(string Name, string Colour, bool? Step, bool? Dashed, double[]? X, double?[] Y);
 }

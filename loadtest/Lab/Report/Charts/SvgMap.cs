@@ -14,7 +14,6 @@ internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lin
 /// <param name="IsReply">Against the stream, as a settlement goes back to the queue: it does not decide where nodes stand.</param>
 internal sealed record MapEdge(string From, string To, IReadOnlyList<string> Lines, string? Failures, bool IsReply = false);
 
-/// <summary>Who calls whom.</summary>
 internal sealed record MapDrawing(string Id, string Description, IReadOnlyList<MapNode> Nodes, IReadOnlyList<MapEdge> Edges);
 
 /// <summary>Writes an application map as an HTML <c>figure</c>: nodes in columns, calls as arrows, failures in red.</summary>
@@ -85,9 +84,62 @@ internal static class SvgMap
 
     private static IEnumerable<(string Text, string Class)> Failures(string? failures) => failures is null ? [] : [(failures, "fails")];
 
-    /// <summary>Lines of text around a middle.</summary>
     private static IEnumerable<Html> Stack(IReadOnlyList<(string Text, string Class)> lines, double x, double middle) =>
         lines.Select((line, i) => Html.Of(
             $"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">"""
             + $"""{line.Text}</text> """));
+}
+
+/// <summary>Where the nodes of a map stand: in columns from left to right, each one column after the last that calls it.</summary>
+internal sealed class MapLayout
+{
+    public const double NodeWidth = 142, NodeHeight = 70, Gap = 112;
+    private const double RowHeight = 104, Margin = 4;
+    private readonly Dictionary<string, (int Column, int Row, int Rows)> _places = [];
+
+    public MapLayout(MapDrawing map)
+    {
+        var columns = ColumnsOf(map);
+        foreach (var column in map.Nodes.GroupBy(node => columns[node.Id]))
+        {
+            foreach (var (row, node) in column.Index())
+                _places[node.Id] = (column.Key, row, column.Count());
+        }
+
+        Columns = _places.Values.Select(place => place.Column + 1).DefaultIfEmpty(1).Max();
+        Rows = _places.Values.Select(place => place.Rows).DefaultIfEmpty(1).Max();
+    }
+
+    public double Width => Columns * NodeWidth + (Columns - 1) * Gap + 2 * Margin;
+
+    public double Height => Rows * RowHeight + 2 * Margin;
+
+    private int Columns { get; }
+
+    private int Rows { get; }
+
+    public double Left(string node) => Margin + _places[node].Column * (NodeWidth + Gap);
+
+    public double Right(string node) => Left(node) + NodeWidth;
+
+    /// <summary>Of the node's middle. Columns with fewer nodes are centred.</summary>
+    public double Middle(string node)
+    {
+        var (_, row, rows) = _places[node];
+        return Margin + (Rows - rows) * RowHeight / 2 + (row + 0.5) * RowHeight;
+    }
+
+    /// <summary>The longest way from a node that nobody calls. A circle of calls ends after as many rounds as there are nodes.</summary>
+    private static Dictionary<string, int> ColumnsOf(MapDrawing map)
+    {
+        var columns = map.Nodes.ToDictionary(node => node.Id, _ => 0);
+        var forward = map.Edges.Where(edge => !edge.IsReply && edge.From != edge.To).ToList();
+        for (var round = 0; round < map.Nodes.Count; round++)
+        {
+            foreach (var edge in forward)
+                columns[edge.To] = Math.Min(map.Nodes.Count - 1, Math.Max(columns[edge.To], columns[edge.From] + 1));
+        }
+
+        return columns;
+    }
 }

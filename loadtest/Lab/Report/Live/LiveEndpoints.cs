@@ -49,3 +49,44 @@ internal static class LiveEndpoints
         }
     }
 }
+
+/// <summary>The page at the collector's address. It is empty until the first event.</summary>
+internal static class LivePage
+{
+    private static readonly (string Id, string Name)[] Pages =
+        [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), (QueryPage.Id, "Query")];
+
+    /// <param name="token">Without it nobody stops a replica.</param>
+    /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
+    /// <param name="window">What of the telemetry is there; null: all.</param>
+    /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
+    public static Html Render(string token, bool hasWhatIf, TelemetryWindow? window, bool hasFlights) => Page.Render(
+        "Live", Pages, Html.Of($"""
+        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
+        {End}{(hasWhatIf ? WhatIf : Html.Empty)}{(hasFlights ? Flights : Html.Empty)}
+        <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
+        {BrowsePage.OfLive($"{All(window)}, the newest first.")}{Resources(token)}
+        {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
+        """), asks: true, [.. Page.Asks, "live.css", "live.js"]);
+
+    private static string All(TelemetryWindow? window) => window is null
+        ? "Everything that has arrived so far"
+        : $"What has arrived in {window}";
+
+    private static Html Resources(string token) => Html.Of($"""
+        <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
+        <header><p class="eyebrow">The processes of the application on this machine</p><h2 id="resources-title">Resources</h2></header>
+        <p id="resources-says" class="says" role="status"></p><div id="resources-rows"></div>
+        <div id="resources-log" class="trace" hidden></div>
+        </section>
+
+        """);
+
+    private static Html WhatIf => new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
+
+    private static Html Flights => Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
+
+    private static Html End => new(
+        """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
+        + """What was last known stays here; the report is in the run's folder.</p>""");
+}

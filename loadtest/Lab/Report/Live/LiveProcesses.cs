@@ -70,7 +70,6 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     /// <summary>What the next look shows is new: something was stopped or started.</summary>
     public void Forget() => _isStale = true;
 
-    /// <returns>Null: there is no such process.</returns>
     public async Task<string?> LogAsync(string name, CancellationToken cancellationToken) =>
         application.Processes.FirstOrDefault(process => process.Name == name) is { } process
             ? await LogTail.ReadAsync(process.Log, cancellationToken)

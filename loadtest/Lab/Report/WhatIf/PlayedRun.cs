@@ -45,7 +45,6 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
         }
     }
 
-    /// <returns>Null: nothing was started.</returns>
     public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) => _run switch
     {
         null => null,

@@ -37,7 +37,6 @@ internal sealed record Slider(string Group, string Name, double Min, double Max,
         new(Calls, "workflow.abandonDelay", 0, 30, 1),
     ];
 
-    /// <summary>Of which it is the slider.</summary>
     public Knob Knob => KnobTable.Find(Name);
 
     /// <summary>What a published stage has, as it is typed.</summary>

@@ -14,7 +14,6 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
     private const long MostEvents = 2_000_000;
 
     /// <exception cref="BadInputException">The simulation takes too long.</exception>
-    /// <exception cref="OperationCanceledException">Who asks has left.</exception>
     public static WhatIfAnswer Of(WhatIfSetting setting, PriceFile prices, CancellationToken left)
     {
         var plan = setting.Plan;

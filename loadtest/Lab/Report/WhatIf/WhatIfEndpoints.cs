@@ -91,7 +91,6 @@ internal static class WhatIfServer
 {
     /// <param name="prices">Name of a file of loadtest/prices.</param>
     /// <param name="ports">Of a run that the page starts.</param>
-    /// <exception cref="LabException">The port is in use.</exception>
     public static Task<ServedPage> StartAsync(int port, double k, string prices, Ports ports, CancellationToken cancellationToken)
     {
         var played = new PlayedRun(Path.Combine(Repository.Artifacts, "what-if"), ports);

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Stages;
+using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -25,7 +26,7 @@ internal static class WhatIfPage
         <div id="cost"></div>
         <h2>Play this</h2>
         <p>The lab plays it with real processes: <code id="command"></code></p>
-        <p><button type="button" id="play"{Disabled(live is null)}>Play this</button> <span id="played" role="status">{(live is null ? NotHere : "")}</span></p>
+        <p><button type="button" id="play"{(live is null ? " disabled" : "")}>Play this</button> <span id="played" role="status">{(live is null ? NotHere : "")}</span></p>
         <p class="note">The address of this page carries the settings: copy it to pass them on.</p>
         </div></div>
         <script type="application/json" id="known">{Known(token, live)}</script>
@@ -35,8 +36,6 @@ internal static class WhatIfPage
 
     private static string Length(double k) =>
         k == 1 ? "Simulated at full length" : $"Simulated with durations and stocks divided by {NumberText.Of(k)}";
-
-    private static Html Disabled(bool isDisabled) => new(isDisabled ? " disabled" : "");
 
     private static Html Option(Stage stage) => Html.Of($"<option value=\"{stage.Id}\">{stage.Id}: {stage.Title}</option>");
 
@@ -61,4 +60,52 @@ internal static class WhatIfPage
         var (profile, environment) = (StepProfile.Load(stage.Profile), DeclaredEnvironment.Load(stage.Environment));
         return Slider.All.ToDictionary(slider => slider.Name, slider => slider.Published(stage, profile, environment));
     }
+}
+
+/// <summary>A stage with knobs, as a link carries it: <c>?stage=4&amp;workflow.prefetchCount=300</c>.</summary>
+/// <param name="Knobs">Those that differ from the stage's, at full length.</param>
+internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
+{
+    /// <summary>Messages of one simulation: many times those of any stage.</summary>
+    public const double MostMessages = 100_000;
+
+    private const string StageName = "stage";
+
+    public StagePlan Plan { get; } = Bounded(StagePlan.Of(
+        Stages.Stage.Load(Stage), new(K, Knobs, Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false)));
+
+    public IReadOnlyList<string> Arguments =>
+    [
+        "run",
+        Stage,
+        .. K == RunOptions.Quick ? [] : K == 1 ? ["--full"] : (string[])["--k", $"{K}"],
+        .. Knobs.All.SelectMany(set => (string[])["--set", $"{set.Knob.Name}={set.Knob.Show(set.Value)}"]),
+    ];
+
+    /// <param name="query">A stage and knobs; a knob that is there twice counts once, the last time.</param>
+    /// <exception cref="BadInputException">No such stage or knob, an impossible value, knobs that do not fit, or too much.</exception>
+    public static WhatIfSetting Read(IQueryCollection query, double k)
+    {
+        var knobs = KnobSet.Parse(
+            from pair in query
+            where pair.Key != StageName
+            from value in pair.Value
+            select $"{pair.Key}={value}");
+        if (knobs.All.FirstOrDefault(set => set.Knob.IsHidden).Knob is { } hidden)
+            throw new BadInputException($"{hidden.Name} is not a knob of this page.");
+        return new(query[StageName].ToString() is { Length: > 0 } stage ? stage : "1", Sized(knobs), k);
+    }
+
+    /// <summary>Deliveries that fit are counted with instructions of one length.</summary>
+    private static KnobSet Sized(KnobSet knobs) =>
+        knobs.Number("redis.deliveriesThatFit", 0) > 0 && knobs["load.instructions"] is null
+            ? knobs.With("load.instructions", KnobSet.CountedInstructions)
+            : knobs;
+
+    private static StagePlan Bounded(StagePlan plan) =>
+        plan.Profile.ExpectedRequests + plan.MessagesAtStart is var messages && messages > MostMessages
+            ? throw new BadInputException(
+                $"This is a load of {NumberText.Of(messages)} messages; the page takes up to {NumberText.Of(MostMessages)}. "
+                + "`./lab simulate` has no such limit.")
+            : plan;
 }

@@ -1,5 +1,48 @@
 namespace DroneDelivery.Lab.Report;
 
+/// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
+/// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
+internal sealed record HeatMap(
+    string Title,
+    string Says,
+    string Unit,
+    string ColumnName,
+    IReadOnlyList<string> Columns,
+    string RowName,
+    IReadOnlyList<string> Rows,
+    IReadOnlyList<IReadOnlyList<double?>> Values);
+
+/// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
+internal static class HeatTable
+{
+    public static Html Render(HeatMap map)
+    {
+        var values = map.Values.SelectMany(row => row).OfType<double>().Where(value => value > 0).ToList();
+        var (low, high) = values.Count == 0 ? (1, 1) : (Math.Log(values.Min()), Math.Log(values.Max()));
+        return Html.Of($"""
+            <figure class="heat"><figcaption>{map.Title}</figcaption><p class="says">{map.Says}</p>
+            <div class="scroll"><table><caption>{map.Title}, {map.Unit}</caption>
+            <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(Head)}</tr></thead>
+            <tbody>{map.Rows.Zip(map.Values, (name, row) => Row(name, row, low, high))}</tbody></table></div>
+            <p class="note">{map.Unit}; the darker, the more.</p></figure>
+
+            """);
+    }
+
+    private static Html Head(string column) => Html.Of($"<th scope=\"col\" class=\"number\">{column}</th>");
+
+    private static Html Row(string name, IReadOnlyList<double?> values, double low, double high) =>
+        Html.Of($"<tr><th scope=\"row\">{name}</th>{values.Select(value => Cell(value, low, high))}</tr>\n");
+
+    private static Html Cell(double? value, double low, double high)
+    {
+        if (value is not { } known)
+            return Html.Of($"<td></td>");
+        var heat = high > low && known > 0 ? 100 * (Math.Log(known) - low) / (high - low) : 0;
+        return Html.Of($"<td class=\"number\" style=\"--heat:{heat:0}%\">{NumberText.Of(known)}</td>");
+    }
+}
+
 /// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>
 /// <param name="Parts">In the order in which they are stacked.</param>
 internal sealed record StackedBars(string Title, string Says, string Unit, IReadOnlyList<string> Parts, IReadOnlyList<StackedBar> Bars);
