@@ -7,10 +7,6 @@ namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
 public sealed class ConfigFileTests
 {
     [Fact]
-    public void Without_a_file_there_are_the_queues_of_the_application() =>
-        Assert.Empty(ConfigFile.Load(null).Entities);
-
-    [Fact]
     public void Every_property_of_the_official_format_arrives()
     {
         var queue = Assert.Single(Parse("""

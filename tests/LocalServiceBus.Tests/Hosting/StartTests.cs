@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class StartTests
@@ -59,26 +56,26 @@ public sealed class StartTests
     [Fact]
     public async Task A_fixed_port_is_open_on_both_loopback_addresses()
     {
-        await using var broker = await StartOnFixedPortAsync();
-        var port = broker.Broker.Address.Port;
+        using var port = new ReservedPort();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port.Number }, Cancel);
 
-        Assert.Equal($"localhost:{port}", broker.Broker.Address.Authority);
+        Assert.Equal($"localhost:{port.Number}", broker.Broker.Address.Authority);
         using var http = new HttpClient();
         foreach (var host in (string[])["127.0.0.1", "[::1]"])
-            Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{host}:{port}/health/live"), Cancel));
+            Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{host}:{port.Number}/health/live"), Cancel));
     }
 
     [Fact]
     public async Task An_address_of_choice_is_listened_on_and_no_other()
     {
-        var (started, nobody) = await StartAsync("127.0.0.2", without: IPAddress.Loopback);
-        await using var broker = started;
-        using var bound = nobody;
+        using var port = new ReservedPort(); // of 127.0.0.1, so that no other test is given it
+        var options = new LocalServiceBusOptions { Port = port.Number, Listen = "127.0.0.2" };
+        await using var broker = await BrokerFixture.StartAsync(options, Cancel);
 
-        Assert.Equal(IPAddress.Parse("127.0.0.2"), IPAddress.Parse(broker.Broker.Address.Host));
+        Assert.Equal("127.0.0.2", broker.Broker.Address.Host);
         using var http = new HttpClient();
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/live"), Cancel));
-        var elsewhere = new Uri($"http://127.0.0.1:{broker.Broker.Address.Port}/health/live");
+        var elsewhere = new Uri($"http://127.0.0.1:{port.Number}/health/live");
         await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(elsewhere, Cancel));
     }
 
@@ -89,40 +86,5 @@ public sealed class StartTests
             () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancel));
 
         Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
-    }
-
-    /// <summary>With the same port of another address bound but not listened on, so that no other test is given it.</summary>
-    private static async Task<(BrokerFixture Broker, Socket Bound)> StartAsync(string listen, IPAddress without)
-    {
-        while (true)
-        {
-            var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = listen }, Cancel);
-            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            try
-            {
-                socket.Bind(new IPEndPoint(without, broker.Broker.Address.Port));
-                return (broker, socket);
-            }
-            catch (SocketException error) when (error.SocketErrorCode == SocketError.AddressAlreadyInUse)
-            {
-                socket.Dispose();
-                await broker.DisposeAsync();
-            }
-        }
-    }
-
-    /// <summary>Below the range from which the system picks ports for others, on the first that is free.</summary>
-    private static async Task<BrokerFixture> StartOnFixedPortAsync()
-    {
-        for (var port = 20000; ; port++)
-        {
-            try
-            {
-                return await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancel);
-            }
-            catch (BrokerStartException) when (port < 20100)
-            {
-            }
-        }
     }
 }

@@ -199,16 +199,6 @@ public sealed class PageTests : BrokerTest
         Assert.Equal(expected, answer.StatusCode);
     }
 
-    [Fact]
-    public async Task Health_names_what_an_operator_has_to_do()
-    {
-        var health = await GetAsync("/health");
-
-        Assert.Equal("Healthy", health.GetProperty("status").GetString());
-        Assert.Equal(0, health.GetProperty("defects").GetInt64());
-        Assert.Empty(health.GetProperty("failedQueues").EnumerateArray());
-    }
-
     private protected override HttpClient CreateHttp() => new() { BaseAddress = _broker.Broker.Address };
 
     private void DeadLetter(params string[] texts)

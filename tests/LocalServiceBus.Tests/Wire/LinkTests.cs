@@ -155,6 +155,53 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
+    public async Task Receivers_end_when_forwarding_begins_and_senders_go_on()
+    {
+        _broker.CreateQueue(name: "end");
+        var start = _broker.CreateQueue(name: "start");
+        var sender = await _client.SenderAsync("start");
+        var receiver = await _client.ReceiverAsync("start", 1);
+        _broker.Broker.Entities.Update(start.Options with { ForwardTo = "end" });
+        Assert.Equal("amqp:not-allowed", (await receiver.Detached)?.Condition.Value);
+
+        await sender.SendAsync(Encode("1"), 0, settled: false, Cancel);
+        Assert.Equal("1", (await (await _client.ReceiverAsync("end", 1)).NextAsync()).Text);
+    }
+
+    [Fact]
+    public async Task What_could_not_be_forwarded_is_received_and_settled_at_its_own_address()
+    {
+        _broker.CreateQueue(name: "end");
+        var start = _broker.CreateQueue(options => options with { ForwardTo = "end" }, "start");
+        _broker.Broker.Entities.Delete("end");
+        await (await _client.SenderAsync("start")).SendAsync(Encode("1"), 0, settled: false, Cancel);
+        var receiver = await _client.ReceiverAsync("start/$Transfer/$DeadLetterQueue", 1);
+        var received = await receiver.NextAsync();
+
+        Assert.Equal("MessagingEntityNotFound", received.Message.ApplicationProperties!["DeadLetterReason"]);
+        await receiver.SettleAsync(received, Accepted.Instance);
+        Assert.Equal(0, start.Counts().TransferDeadLetter);
+        _broker.Broker.Entities.Delete("start");
+        Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task A_broker_that_stops_tells_its_clients()
+    {
+        await _broker.DisposeAsync();
+        var error = await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        Assert.Equal(ErrorConditions.ConnectionForced, error?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task Connections_are_dropped_on_request()
+    {
+        using var answer = await _http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), null, Cancel);
+        Assert.Equal("""{"dropped":1}""", await answer.Content.ReadAsStringAsync(Cancel));
+        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+    }
+
+    [Fact]
     public async Task Links_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
     {
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("nobody", 1)));

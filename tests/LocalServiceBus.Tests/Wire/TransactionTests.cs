@@ -141,15 +141,9 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
             Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(transaction)));
         }
         Assert.Null(ConditionOf(await other.DischargeAsync(id)));
-    }
-
-    [Fact]
-    public async Task Without_a_coordinator_every_transaction_is_unknown()
-    {
-        var other = await DialAsync();
-        var (sender, _) = await other.SenderAsync("orders");
-
-        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await other.SendAsync(sender, new byte[16], "a")));
+        var withoutCoordinator = await DialAsync();
+        var (its, _) = await withoutCoordinator.SenderAsync("orders");
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await withoutCoordinator.SendAsync(its, new byte[16], "a")));
     }
 
     [Fact]
