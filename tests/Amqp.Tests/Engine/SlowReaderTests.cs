@@ -38,16 +38,14 @@ public sealed class SlowReaderTests
             _server, options: o => (o.WriteBacklog, o.TimeProvider) = (Backlog, clock), pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 100_000);
-        while (!connection.Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
+        await FullAsync(connection);
 
         for (var i = 0; i < 5; i++)
         {
             var written = connection.Outbox.Written;
             while (connection.Outbox.Written == written)
                 await peer.NextAsync(Flow.Code);
-            while (!connection.Outbox.IsFull)
-                await Task.Delay(1, Limit.Token);
+            await FullAsync(connection);
             clock.Advance(TimeSpan.FromSeconds(119));
         }
         Assert.True(_server.Log.IsEmpty);
@@ -76,8 +74,7 @@ public sealed class SlowReaderTests
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         await peer.FlowAsync(credit: 1);
-        while (!(await _server.Connection).Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
+        await FullAsync(await _server.Connection);
         var reads = reader!.Count;
 
         clock.Advance(TimeSpan.FromSeconds(119));
@@ -95,8 +92,7 @@ public sealed class SlowReaderTests
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 5000);
-        while (!connection.Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
+        await FullAsync(connection);
 
         connection.Abort();
 
@@ -130,8 +126,7 @@ public sealed class SlowReaderTests
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 5000);
-        while (!connection.Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
+        await FullAsync(connection);
         var closing = connection.CloseAsync(new AmqpError("com.example:enough"), Limit.Token);
 
         RawFrame frame;
@@ -143,6 +138,12 @@ public sealed class SlowReaderTests
         await asking;
         await peer.HangUpAsync();
         await closing;
+    }
+
+    private static async Task FullAsync(AmqpConnection connection)
+    {
+        while (!connection.Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
     }
 
     private static async Task AskAsync(RawPeer peer, int times)
