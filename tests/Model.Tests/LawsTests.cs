@@ -76,6 +76,22 @@ public sealed class LawsTests
     }
 
     [Fact]
+    public void A_delay_before_an_abandon_ends_when_half_of_the_lock_is_left()
+    {
+        var setting = Settings.Backlogged with
+        {
+            Handling = new(1, 0, RenewalSeconds: 0, FailuresDeadLetter: false, AbandonDelaySeconds: 1000),
+            Queue = new(LockSeconds: 10, MaxDeliveryCount: 3, MessagesAtStart: 20_000),
+            CacheFits = 0,
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        const double failed = 0.060 + 0.012 + 0.021 + 0.037;
+        Settings.Near(1 / (failed + (10 - failed) / 2 + 0.100), trace.Samples[^1].Queue.Abandoned / trace.Samples[^1].At, 0.05);
+    }
+
+    [Fact]
     public void A_step_fails_with_one_of_its_calls_once_the_others_have_ended()
     {
         var setting = Settings.Backlogged with

@@ -52,13 +52,15 @@ public sealed class CreditTests
         Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
     }
 
-    [Fact]
-    public async Task An_aborted_message_gives_no_credit_that_was_taken_back()
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(2, true)]
+    public async Task An_aborted_message_gives_no_credit_that_was_taken_back_or_is_drained(uint credit, bool drain)
     {
         var server = new TestServer { Credit = 2 };
         await using var peer = await RawPeer.SendingAsync(server);
         var link = (ReceiverLink)await server.Links.NextAsync();
-        link.SetCredit(0);
+        link.SetCredit(credit, drain);
         await peer.TransferAsync(0, Payload, aborted: true);
         await peer.TransferAsync(1, Payload);
         await server.ReceiverHandler.Deliveries.NextAsync();

@@ -50,6 +50,8 @@ public sealed class PlannerTests
         var prefetched = setting with { Handling = setting.Handling with { Prefetch = (int)(largest * share) } };
 
         Assert.Equal(lost, Planner.Of(prefetched).LosesLocks);
+        var atTheLimit = setting.Handling with { Prefetch = (int)largest + (lost ? 1 : 0) };
+        Assert.Equal(lost, Planner.Of(setting with { Handling = atTheLimit }).LosesLocks);
         Assert.Equal(lost, Simulator.Run(prefetched, 3).Samples[^1].Queue.LateCompletes > 0);
     }
 
@@ -91,6 +93,8 @@ public sealed class PlannerTests
         Assert.Equal((LimitKind.Cpu, 1), (plan.Binds.Kind, plan.Binds.Node));
         Assert.Equal([0, 60, 0, 0, 0], plan.Binds.Work);
         Assert.Equal([0, 0, 6, 10, 20], plan.Next!.Work);
+        var beside = Planner.Of(Loaded with { Ingestion = new([1], Cpu: 15), Handling = new(40, 100), Queue = new(1000, 3) });
+        Assert.Equal(plan.Binds.Rate - plan.Incoming * 15 / 60, beside.Binds.Rate, 6); // an Ingestion on that node takes its part first
     }
 
     [Fact]
@@ -132,6 +136,8 @@ public sealed class PlannerTests
         Assert.Equal((LimitKind.Lock, 0), (plan.Binds.Kind, plan.Sustained));
         Assert.Equal(LimitKind.Calls, plan.Next!.Kind);
         Assert.Equal(plan.LargestPrefetch + 100, plan.CollapsePrefetch);
+        var ofShortLocks = Planner.Of(setting with { Queue = new(1, 3, 15_000) });
+        Assert.Equal(3 * ofShortLocks.LargestPrefetch, ofShortLocks.CollapsePrefetch);
     }
 
     [Theory]
