@@ -1,5 +1,3 @@
-using DroneDelivery.Model.Simulation.Queue;
-
 namespace DroneDelivery.Model.Tests;
 
 /// <summary>Where a simulation is given up.</summary>
@@ -21,34 +19,17 @@ public sealed class SimulationLimitsTests
 
         Assert.Throws<OperationCanceledException>(() => Simulator.Run(Settings.Small, 1, log, new(Left: left.Token)));
 
-        Assert.InRange(log.Arrived, 100, 400);
+        Assert.InRange(log.Arrivals.Count, 100, 400);
     }
 
     /// <summary>Goes away after a hundred messages.</summary>
-    private sealed class LeavingLog(CancellationTokenSource left) : ISimulationLog
+    private sealed class LeavingLog(CancellationTokenSource left) : EventLog
     {
-        public int Arrived { get; private set; }
-
-        void ISimulationLog.Arrived(long at, int message)
+        public override void Arrived(long at, int message)
         {
-            if (++Arrived == 100)
+            base.Arrived(at, message);
+            if (Arrivals.Count == 100)
                 left.Cancel();
-        }
-
-        public void HandedOut(long at, int receiver, int message)
-        {
-        }
-
-        public void Began(long at, int handler, int message)
-        {
-        }
-
-        public void Settled(long at, int message, Settlement settlement, bool accepted)
-        {
-        }
-
-        public void LockEnded(long at, int message)
-        {
         }
     }
 }

@@ -41,14 +41,6 @@ public sealed class WaitingTimesTests
     }
 
     [Fact]
-    public void The_systems_jobs_take_their_share()
-    {
-        var node = new Node(new(1, 2, SystemJobMilliseconds: 16, SystemEveryMilliseconds: 100), start: 0, phase: 0);
-
-        Settings.Near(2 * 0.08 * 1000, Time.Seconds(node.SpentUntil(Time.FromSeconds(1000))));
-    }
-
-    [Fact]
     public void What_is_promised_for_later_is_not_spent_yet()
     {
         var node = new Node(new(1, 1), start: 0, phase: 0);

@@ -12,17 +12,19 @@ public sealed class PlannerTests
     };
 
     [Theory]
-    [InlineData(1, 0, "handlers: 1 × 1")]
-    [InlineData(3, 30, "handlers: 1 × 3")]
-    [InlineData(40, 100, "CPU of node 1")]
-    [InlineData(40, 2, "handlers: 1 × 2")]
-    public void What_binds_is_the_rate_of_the_simulation(int calls, int prefetch, string binds)
+    [InlineData(1, 0, "handlers: 1 × 1", LimitKind.Calls)]
+    [InlineData(3, 30, "handlers: 1 × 3", LimitKind.Calls)]
+    [InlineData(40, 100, "CPU of node 1", LimitKind.Cpu)]
+    [InlineData(40, 2, "handlers: 1 × 2", LimitKind.Prefetch)]
+    public void What_binds_is_the_rate_of_the_simulation_and_CPU_is_next_behind_it(int calls, int prefetch, string what, LimitKind kind)
     {
         var setting = Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) };
 
         var plan = Planner.Of(setting);
 
-        Assert.Equal(binds, plan.Limits[0].What);
+        Assert.Equal((what, kind, LimitKind.Cpu), (plan.Limits[0].What, plan.Binds.Kind, plan.Next!.Kind));
+        Assert.True(plan.Next.Rate > plan.Binds.Rate);
+        Assert.Equal(plan.Binds.Rate, plan.Sustained);
         // Handlers that call at the same time wait for CPUs a little; that is not in the formula.
         Settings.Near(plan.Rate, Simulator.Run(setting, 3).Rate(20, 100), 0.06);
     }
@@ -56,33 +58,11 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void A_prefetch_that_exceeds_the_limit_by_more_than_a_lot_collapses()
-    {
-        var setting = Settings.Backlogged with { Handling = new(4, 800), Queue = new(20, 3, 15_000), Nodes = new(3, 16) };
-
-        Assert.True(Planner.Of(setting).Collapses);
-        Assert.Equal(0, Simulator.Run(setting, 3).Rate(60, 200));
-    }
-
-    [Fact]
     public void The_safe_prefetch_is_half_of_the_limit_and_one_for_each_handler_at_least()
     {
         var plan = Planner.Of(Loaded with { Handling = new(4, 100), Queue = new(20, 3) });
         Assert.Equal((int)(plan.LargestPrefetch / 2), plan.SafePrefetch);
         Assert.Equal(400, Planner.Of(Loaded with { Handling = new(400, 500), Queue = new(1, 3) }).SafePrefetch);
-    }
-
-    [Theory]
-    [InlineData(1, 0, LimitKind.Calls, LimitKind.Cpu)]
-    [InlineData(40, 2, LimitKind.Prefetch, LimitKind.Cpu)]
-    [InlineData(40, 100, LimitKind.Cpu, LimitKind.Cpu)]
-    public void What_binds_has_what_is_next_behind_it(int calls, int prefetch, LimitKind binds, LimitKind next)
-    {
-        var plan = Planner.Of(Loaded with { Handling = new(calls, prefetch), Queue = new(1000, 3) });
-
-        Assert.Equal((binds, next), (plan.Binds.Kind, plan.Next!.Kind));
-        Assert.True(plan.Next.Rate > plan.Binds.Rate);
-        Assert.Equal(plan.Binds.Rate, plan.Sustained);
     }
 
     [Fact]
@@ -121,7 +101,7 @@ public sealed class PlannerTests
     }
 
     [Fact]
-    public void A_collapse_binds_before_everything_else()
+    public void A_prefetch_that_exceeds_the_limit_by_more_than_a_lot_collapses_and_that_binds_before_everything_else()
     {
         var setting = Settings.Backlogged with
         {
@@ -133,7 +113,8 @@ public sealed class PlannerTests
 
         var plan = Planner.Of(setting);
 
-        Assert.Equal((LimitKind.Lock, 0), (plan.Binds.Kind, plan.Sustained));
+        Assert.Equal((true, LimitKind.Lock, 0), (plan.Collapses, plan.Binds.Kind, plan.Sustained));
+        Assert.Equal(0, Simulator.Run(setting, 3).Rate(60, 200));
         Assert.Equal(LimitKind.Calls, plan.Next!.Kind);
         Assert.Equal(plan.LargestPrefetch + 100, plan.CollapsePrefetch);
         var ofShortLocks = Planner.Of(setting with { Queue = new(1, 3, 15_000) });

@@ -56,16 +56,10 @@ public sealed class LocksAgreeTests
     private static LogNormal Any(Random random, double most) => Settings.Always(5 + most * random.NextDouble());
 
     private static NaiveCase CaseOf(Setting setting) => new(
-        setting.Workflow.Nodes.Count,
-        setting.Handling.ConcurrentCalls,
-        setting.Handling.Prefetch,
-        Time.FromSeconds(setting.Queue.LockSeconds),
-        setting.Queue.MaxDeliveryCount,
-        setting.Handling.RenewalSeconds > 0,
-        setting.Handling.FailuresDeadLetter,
-        setting.Queue.MessagesAtStart,
-        [0, .. setting.Backends.Select(backend => TicksOf(backend.Latency!))],
-        TicksOf(setting.Workflow.Latency!));
+        setting.Workflow.Nodes.Count, setting.Handling.ConcurrentCalls, setting.Handling.Prefetch,
+        Time.FromSeconds(setting.Queue.LockSeconds), setting.Queue.MaxDeliveryCount, setting.Handling.RenewalSeconds > 0,
+        setting.Handling.FailuresDeadLetter, setting.Queue.MessagesAtStart,
+        [0, .. setting.Backends.Select(backend => TicksOf(backend.Latency!))], TicksOf(setting.Workflow.Latency!));
 
     private static long TicksOf(Times latency) => Time.FromMilliseconds(latency.Mean);
 }
