@@ -25,6 +25,7 @@ public sealed class AssignmentTests : IDisposable
         var plan = assignment.FlightPlan;
         Assert.True(drone.CapacityKg >= Flights.Sample.PackageWeight && drone.RangeKm >= plan.DistanceKm);
         Assert.Equal((Flights.Sample.Pickup, Flights.Sample.Dropoff), (plan.Pickup, plan.Dropoff));
+        Assert.Equal(16.35, plan.DistanceKm, tolerance: 0.01); // on a sphere of the Earth's mean radius
         Assert.Equal(Flights.Sample.PickupTime, plan.PickupAt);
         Assert.True(plan.TakeOff < plan.PickupAt && plan.PickupAt < plan.DropoffAt && plan.DropoffAt <= plan.Landing);
     }

@@ -33,6 +33,7 @@ public sealed class BackendAwayTests
     [Theory]
     [InlineData("nonsense\r\n\r\n")]
     [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nanswer")]
+    [InlineData("HTTP/1.1 200 OK\r\nX-Note: of the answer\r\nContent-Length: 5\r\n\r\n")]
     [InlineData("")]
     public async Task A_backend_that_does_not_speak_HTTP_is_502(string answer)
     {
@@ -49,6 +50,7 @@ public sealed class BackendAwayTests
             backend.Client.Shutdown(SocketShutdown.Send);
             using var told = await asking;
             await told.ReadProblemAsync(HttpStatusCode.BadGateway);
+            Assert.False(told.Headers.Contains("X-Note"));
         }
     }
 

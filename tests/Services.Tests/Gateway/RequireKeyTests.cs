@@ -33,6 +33,18 @@ public sealed class RequireKeyTests
     }
 
     [Fact]
+    public async Task Two_lines_with_the_right_key_are_no_right_key()
+    {
+        const string line = $"{Header}: {GatewayUnderTest.Key}\r\n";
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync($"GET /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n{line}{line}\r\n");
+
+        Assert.StartsWith("HTTP/1.1 401 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_key_of_ten_kilobytes_is_wrong_and_nothing_worse()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);

@@ -91,13 +91,7 @@ public sealed class ReplicaTests
     public async Task A_replica_that_is_called_instead_of_a_dead_one_is_told_the_span_that_reached_it()
     {
         var spans = new ConcurrentQueue<Activity>();
-        using var listener = new ActivityListener
-        {
-            ShouldListenTo = source => source.Name == "System.Net.Http",
-            Sample = (ref _) => ActivitySamplingResult.AllData,
-            ActivityStopped = spans.Enqueue,
-        };
-        ActivitySource.AddActivityListener(listener);
+        using var listener = KeepIn(spans);
         using var operation = new Activity("operation").Start();
         await using var replicas = await Replicas.StartAsync(2);
         await using var caller = new Caller([], new ManualTimeProvider(), replicas.All);
@@ -208,8 +202,11 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task With_every_replica_dead_the_call_fails_with_the_connection_error()
+    public async Task With_every_replica_dead_each_is_tried_once_and_the_call_fails_with_the_connection_error()
     {
+        var spans = new ConcurrentQueue<Activity>();
+        using var listener = KeepIn(spans);
+        using var operation = new Activity("operation").Start();
         await using var replicas = await Replicas.StartAsync(2);
         await using var caller = new Caller([], TimeProvider.System, replicas.All);
         foreach (var replica in replicas.All)
@@ -218,5 +215,18 @@ public sealed class ReplicaTests
         var exception = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
+        Assert.Equal(2, spans.Count(span => span.TraceId == operation.TraceId));
+    }
+
+    private static ActivityListener KeepIn(ConcurrentQueue<Activity> spans)
+    {
+        var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "System.Net.Http",
+            Sample = (ref _) => ActivitySamplingResult.AllData,
+            ActivityStopped = spans.Enqueue,
+        };
+        ActivitySource.AddActivityListener(listener);
+        return listener;
     }
 }

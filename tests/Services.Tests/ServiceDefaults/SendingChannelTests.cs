@@ -152,6 +152,10 @@ public sealed class SendingChannelTests : IAsyncLifetime
         Send("b");
         Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
+
+        _answer = _ => Results.StatusCode(503);
+        Send("c");
+        Assert.False(await SendAsync()); // has its own minute
     }
 
     [Fact]

@@ -65,8 +65,10 @@ public sealed class QueueHitsTests
 
         await queue.SendAsync(Enumerable.Range(0, 100).Select(i =>
             Message(Hit.New("hits", "user", new string('x', i == refused ? 40_000 : 10), DateTimeOffset.UnixEpoch))));
-        await Eventually.TrueAsync(() => queue.Counts is { Active: 0, DeadLetter: 1 });
+        await Eventually.TrueAsync(() => queue.Counts is { Active: 0, Locked: 0, DeadLetter: 1 });
 
+        var counters = await tracking.CountersAsync();
+        Assert.Equal((99, 1), (counters.Stored, counters.Lost));
         Assert.Equal("TableRefuses", (await queue.TakeDeadLetterAsync()).DeadLetterReason);
         Assert.Equal(99, await tracking.CountAsync("hits"));
     }

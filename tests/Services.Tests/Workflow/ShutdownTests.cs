@@ -47,7 +47,7 @@ public sealed class ShutdownTests
     [Fact]
     public async Task A_stop_does_not_sit_out_the_delay_before_an_abandon()
     {
-        await using var queue = await QueueUnderTest.StartAsync();
+        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromMinutes(5) });
         await using var backends = await FakeBackends.StartAsync();
         backends.Interfere = _ => Task.FromResult<int?>(503);
         var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And(new()

@@ -20,14 +20,14 @@ public sealed class SupervisorTests
         var request = SampleRequests.Delivery("order-1");
         var message = QueueMessages.Delivery(request);
         message.ApplicationProperties[QueueMessage.FingerprintProperty] = "content-1";
-        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2;
+        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2L; // as some SDKs write each whole number
         message.TimeToLive = TimeSpan.FromDays(14);
 
         await workflow.Queue.SendAsync(message);
 
         var failed = await workflow.Queue.TakeFailedAsync();
         Assert.Equal((message.Body.ToString(), TimeSpan.MaxValue), (failed.Body.ToString(), failed.TimeToLive));
-        Assert.Equal(("order-1", 2), (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty]));
+        Assert.Equal(("order-1", 2L), (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty]));
         Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
         Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
         Assert.True(DateTimeOffset.TryParse((string)failed.ApplicationProperties["failedAt"], out _));
