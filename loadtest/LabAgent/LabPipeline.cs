@@ -8,16 +8,16 @@ namespace DroneDelivery.LabAgent;
 /// What an API request meets before the service's own middleware. Probes and documents are not what the stages measure: for them nothing is
 /// emulated.
 /// </summary>
-internal sealed class LabPipeline(EmulatedLatency latency, EmulatedErrors errors, CpuGate gate) : IStartupFilter
+internal sealed class LabPipeline(EmulatedAnswers answers, CpuGate gate) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
         app.UseMiddleware<ResponseCounts>();
-        if (latency.IsOn)
-            app.Map(EmulatedLatency.Route, slowness => slowness.Run(latency.SlowAsync));
-        if (latency.IsOn || gate.IsOn)
+        if (answers.HasLatency)
+            app.Map("/$slowness", slowness => slowness.Run(answers.SlowAsync));
+        if (answers.HasLatency || gate.IsOn)
         {
-            app.Map(EmulatedErrors.Route, share => share.Run(errors.SetAsync));
+            app.Map("/$errors", errors => errors.Run(answers.FailAsync));
             app.UseWhen(context => context.Request.Path.StartsWithSegments("/api"), api => api.UseMiddleware<EmulationMiddleware>());
         }
         next(app);

@@ -19,8 +19,7 @@ public static class LabSetup
         services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
         services.AddSingleton<IStartupFilter, LabPipeline>();
         services.AddSingleton<IHttpMessageHandlerBuilderFilter, SentAt.Filter>();
-        services.AddSingleton<EmulatedLatency>();
-        services.AddSingleton<EmulatedErrors>();
+        services.AddSingleton<EmulatedAnswers>();
         services.AddSingleton<CpuGate>();
         services.AddSingleton<RateLimiter, CpuGateLimiter>();
         // The first to start is the last to stop: the requests and messages under way have ended before the gate closes.

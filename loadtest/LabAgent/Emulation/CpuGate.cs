@@ -28,7 +28,7 @@ internal sealed partial class CpuGate : IHostedService
 
     /// <summary>Waits until the node has spent this replica's cost; returns at once where none is emulated.</summary>
     /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
-    public ValueTask HoldAsync() => _connection is { } connection ? HoldAsync(connection) : ValueTask.CompletedTask;
+    public Task HoldAsync() => _connection is { } connection ? HoldAsync(connection) : Task.CompletedTask;
 
     Task IHostedService.StartAsync(CancellationToken cancellationToken)
     {
@@ -59,7 +59,7 @@ internal sealed partial class CpuGate : IHostedService
         await _watch;
     }
 
-    private static async ValueTask HoldAsync(GateConnection connection)
+    private static async Task HoldAsync(GateConnection connection)
     {
         try
         {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net.Sockets;
 
 namespace DroneDelivery.LabAgent.Gate;
@@ -6,22 +7,22 @@ namespace DroneDelivery.LabAgent.Gate;
 internal sealed class GateConnection : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-    private readonly Socket _socket;
-    private readonly ReceivedBytes _received;
-    private readonly string _path;
-    private readonly Lock _lock = new();
-    private readonly List<Hold> _holds = [];
-    private readonly Stack<Hold> _free = new();
-    private readonly TaskCompletionSource<GateLostException?> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private IdBuffer _waiting = new(), _sending = new();
-    private GateLostException? _reason;
-    private bool _isSending;
-    private volatile bool _isClosed;
 
-    private GateConnection(Socket socket, ReceivedBytes received, string path)
+    private readonly string _path;
+    private readonly Socket _socket;
+    private readonly BinaryReader _reader;
+    private readonly BinaryWriter _writer;
+    private readonly Lock _writing = new();
+    private readonly ConcurrentDictionary<int, TaskCompletionSource> _holds = [];
+    private readonly TaskCompletionSource<GateLostException?> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private volatile GateLostException? _lost;
+    private int _lastId;
+    private bool _isClosed;
+
+    private GateConnection(string path, Socket socket)
     {
-        (_socket, _received, _path) = (socket, received, path);
-        new Thread(Read) { Name = "CPU gate", IsBackground = true }.Start();
+        var stream = new NetworkStream(socket);
+        (_path, _socket, _reader, _writer) = (path, socket, new(stream), new(stream));
     }
 
     /// <summary>Completes when the connection ends: with the reason when it ended by itself, with null when it was closed here.</summary>
@@ -37,16 +38,16 @@ internal sealed class GateConnection : IAsyncDisposable
         try
         {
             socket.Connect(new UnixDomainSocketEndPoint(path));
-            var received = new ReceivedBytes(socket);
-            var refusal = Greet(socket, received, GateProtocol.Hello(replica, cost));
-            return refusal.Length == 0
-                ? new(socket, received, path)
-                : throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
+            var connection = new GateConnection(path, socket);
+            if (connection.Greet(replica, cost) is { Length: > 0 } refusal)
+                throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
+            new Thread(connection.Read) { Name = "CPU gate", IsBackground = true }.Start();
+            return connection;
         }
         catch (Exception exception)
         {
             socket.Dispose();
-            if (exception is SocketException or ArgumentException)
+            if (exception is SocketException or ArgumentException or IOException)
                 throw new GateLostException($"There is no CPU gate at {path}: {exception.Message}", exception);
             throw;
         }
@@ -54,139 +55,76 @@ internal sealed class GateConnection : IAsyncDisposable
 
     /// <summary>
     /// Waits until the node has given this replica one hold's CPU time. It cannot be taken back, as CPU time cannot: so there is no
-    /// cancellation. Await the result once.
+    /// cancellation.
     /// </summary>
     /// <exception cref="GateLostException">The lab is gone.</exception>
-    public ValueTask HoldAsync()
+    public Task HoldAsync()
     {
-        ValueTask wait;
-        lock (_lock)
+        var hold = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        try
         {
-            if (_reason is { } reason)
-                return ValueTask.FromException(reason);
-            var hold = _free.TryPop(out var used) ? used : AddHold();
-            wait = hold.Begin();
-            _waiting.Add(hold.Id);
-            if (_isSending)
-                return wait; // whoever sends takes it along
-            _isSending = true;
+            lock (_writing)
+            {
+                _holds[++_lastId] = hold;
+                _writer.Write(_lastId);
+            }
         }
-
-        Send();
-        return wait;
+        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
+        {
+            Lose(exception.Message, exception);
+        }
+        if (_lost is { } lost)
+            hold.TrySetException(lost);
+        return hold.Task;
     }
 
     public async ValueTask DisposeAsync()
     {
-        // A host may be stopped twice.
-        lock (_lock)
-        {
-            if (_isClosed)
-                return;
-            _isClosed = true;
-        }
-
+        if (Interlocked.Exchange(ref _isClosed, true))
+            return; // a host may be stopped twice
         _socket.Shutdown(SocketShutdown.Both); // ends the wait of the thread that reads
         await _ended.Task;
         _socket.Dispose();
     }
 
-    private static string Greet(Socket socket, ReceivedBytes received, byte[] hello)
+    private string Greet(string replica, TimeSpan cost)
     {
-        socket.Send(hello);
-        string? refusal;
-        while ((refusal = GateProtocol.TakeText(received)) is null)
-        {
-            if (!socket.Poll(Patience, SelectMode.SelectRead))
-                throw new SocketException((int)SocketError.TimedOut);
-            if (!received.Receive())
-                throw new SocketException((int)SocketError.ConnectionReset);
-        }
-
+        _writer.Write(GateProtocol.Version);
+        _writer.Write(checked((int)cost.TotalMicroseconds));
+        _writer.Write(replica);
+        _socket.ReceiveTimeout = (int)Patience.TotalMilliseconds;
+        var refusal = _reader.ReadString();
+        _socket.ReceiveTimeout = 0;
         return refusal;
-    }
-
-    private Hold AddHold()
-    {
-        var hold = new Hold(_holds.Count, Free);
-        _holds.Add(hold);
-        return hold;
-    }
-
-    private void Free(Hold hold)
-    {
-        lock (_lock)
-            _free.Push(hold);
-    }
-
-    private void Send()
-    {
-        try
-        {
-            while (TakeWaiting())
-            {
-                while (!_sending.IsEmpty)
-                    _sending.Drop(_socket.Send(_sending.Bytes));
-            }
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            Lose(exception.Message, exception);
-        }
-    }
-
-    private bool TakeWaiting()
-    {
-        lock (_lock)
-        {
-            (_waiting, _sending) = (_sending, _waiting);
-            return _isSending = !_sending.IsEmpty;
-        }
     }
 
     private void Read()
     {
         try
         {
-            do
+            while (true)
             {
-                while (GateProtocol.TryTakeId(_received, out var id))
-                    TakePending(id)?.End();
+                if (_holds.TryRemove(_reader.ReadInt32(), out var hold))
+                    hold.TrySetResult();
             }
-            while (_received.Receive());
-            Lose("the lab closed the connection.");
         }
-        catch (SocketException exception)
+        catch (EndOfStreamException exception)
+        {
+            Lose("the lab closed the connection.", exception);
+        }
+        catch (IOException exception)
         {
             Lose(exception.Message, exception);
         }
     }
 
-    private Hold? TakePending(int id)
+    private void Lose(string cause, Exception exception)
     {
-        lock (_lock)
-        {
-            if (id < 0 || id >= _holds.Count || !_holds[id].IsPending)
-                return null;
-            _holds[id].IsPending = false;
-            return _holds[id];
-        }
-    }
-
-    private void Lose(string cause, Exception? exception = null)
-    {
-        var reason = new GateLostException(
+        var lost = _lost = new GateLostException(
             _isClosed ? $"The connection to the CPU gate at {_path} was closed here." : $"The CPU gate at {_path} is gone: {cause}",
             exception);
-        List<Hold> pending;
-        lock (_lock)
-        {
-            _reason ??= reason;
-            pending = _holds.FindAll(hold => hold.IsPending);
-            pending.ForEach(hold => hold.IsPending = false);
-        }
-
-        pending.ForEach(hold => hold.Fail(reason));
-        _ended.TrySetResult(_isClosed ? null : reason);
+        foreach (var hold in _holds.Values)
+            hold.TrySetException(lost);
+        _ended.TrySetResult(_isClosed ? null : lost);
     }
 }

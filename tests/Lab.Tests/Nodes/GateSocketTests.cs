@@ -18,7 +18,7 @@ public sealed class GateSocketTests : IAsyncDisposable
         await using var package = Connect("package-0", 20);
         var clock = Stopwatch.StartNew();
 
-        await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync().AsTask()));
+        await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync()));
 
         // Ten holds on two servers, sent within half a millisecond of their end.
         Assert.InRange(clock.ElapsedMilliseconds, 10 * 20 / 2 - 1, long.MaxValue);
@@ -64,7 +64,7 @@ public sealed class GateSocketTests : IAsyncDisposable
         Place(nodes: 2);
         await using var workflow = Connect("workflow-0", 600_000);
         await using var package = Connect("package-0", 1);
-        var onTheBusyNode = Enumerable.Range(0, 10).Select(_ => workflow.HoldAsync().AsTask()).ToList();
+        var onTheBusyNode = Enumerable.Range(0, 10).Select(_ => workflow.HoldAsync()).ToList();
 
         await package.HoldAsync();
 
@@ -109,12 +109,12 @@ public sealed class GateSocketTests : IAsyncDisposable
         var nodes = new VirtualNodes(TimeProvider.System);
         nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, 1, Replicas));
         await using var workflow = GateConnection.Connect(nodes.SocketPath, "workflow-0", TimeSpan.FromMinutes(1));
-        var waiting = workflow.HoldAsync().AsTask();
+        var waiting = workflow.HoldAsync();
 
         await nodes.DisposeAsync();
 
         await Assert.ThrowsAsync<GateLostException>(() => waiting);
-        await Assert.ThrowsAsync<GateLostException>(() => workflow.HoldAsync().AsTask());
+        await Assert.ThrowsAsync<GateLostException>(() => workflow.HoldAsync());
         Assert.Contains("is gone", (await workflow.Ended)!.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(nodes.SocketPath));
     }
@@ -136,7 +136,7 @@ public sealed class GateSocketTests : IAsyncDisposable
         Place(nodes: 1);
         await using var package = Connect("package-0", 1);
         var vanishing = Connect("workflow-0", 5);
-        var lost = Enumerable.Range(0, 20).Select(_ => vanishing.HoldAsync().AsTask()).ToList();
+        var lost = Enumerable.Range(0, 20).Select(_ => vanishing.HoldAsync()).ToList();
         await vanishing.DisposeAsync();
 
         await package.HoldAsync();
@@ -154,7 +154,15 @@ public sealed class GateSocketTests : IAsyncDisposable
         await peer.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), TestContext.Current.CancellationToken);
         await peer.SendAsync("GET /"u8.ToArray(), TestContext.Current.CancellationToken); // as long as the start of a greeting
 
-        Assert.Equal(0, await ReceiveAsync(peer));
+        try
+        {
+            Assert.Equal(0, await ReceiveAsync(peer));
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.ConnectionReset)
+        {
+            // Its words were not read to their end.
+        }
+
         await using var package = Connect("package-0", 1);
         await package.HoldAsync();
     }
@@ -165,21 +173,25 @@ public sealed class GateSocketTests : IAsyncDisposable
         Place(nodes: 1);
         using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { ReceiveBufferSize = 1_024 };
         await deaf.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), TestContext.Current.CancellationToken);
-        await deaf.SendAsync(GateProtocol.Hello("workflow-0", TimeSpan.FromMicroseconds(1)), TestContext.Current.CancellationToken);
+        await using var stream = new NetworkStream(deaf);
+        await using var writer = new BinaryWriter(stream);
+        writer.Write(GateProtocol.Version);
+        writer.Write(1); // microsecond
+        writer.Write("workflow-0");
+        var asking = stream.WriteAsync(new byte[10 * 40_000], TestContext.Current.CancellationToken).AsTask();
+
+        // The lab's own buffer is full when it no longer takes what the other asks.
         await using var package = Connect("package-0", 0.01);
-
-        var buffer = new byte[40_000];
-        for (var sent = 0; sent < 100; sent++)
-        {
-            await deaf.SendAsync(buffer, TestContext.Current.CancellationToken);
+        for (var held = 0; held < 100; held++)
             await package.HoldAsync();
-        }
+        Assert.False(asking.IsCompleted);
 
-        // What it did not read is kept for it: 100 × 10,000 answers of four bytes, after one byte of welcome.
+        // What it did not read is kept for it: 10 × 10,000 answers of four bytes, after one byte of welcome.
         var received = 0L;
-        while (received < 100 * 40_000 + 1)
+        while (received < 10 * 40_000 + 1)
             received += await ReceiveAsync(deaf);
-        Assert.Equal(100 * 40_000 + 1, received);
+        await asking;
+        Assert.Equal(10 * 40_000 + 1, received);
     }
 
     public ValueTask DisposeAsync() => _nodes.DisposeAsync();

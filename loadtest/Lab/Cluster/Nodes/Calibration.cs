@@ -31,7 +31,6 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
 
     /// <summary>Measures until it holds, three times at most.</summary>
     /// <param name="say">Told at once when it never held: what comes after it will not count.</param>
-    /// <returns>The last.</returns>
     public static async Task<Calibration> RepeatAsync(Func<Task<Calibration>> measure, Action<string> say)
     {
         var calibration = await measure();
@@ -49,8 +48,7 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
         var placement = Placement.Of(PlacementRule.RoundRobin, declared.Count, ReplicasOfStage5);
         await using var nodes = new VirtualNodes(clock);
         nodes.Place(declared, placement);
-        await using var callers = CalibrationCallers.Connect(nodes.SocketPath, declared, ReplicasOfStage5);
-        callers.Start(CallersPerWorkflow);
+        await using var callers = new CalibrationCallers(nodes.SocketPath, declared, ReplicasOfStage5, CallersPerWorkflow);
         await Task.Delay(WarmUp, clock, cancellationToken);
         var before = (Time: clock.GetTimestamp(), Cpu: Environment.CpuUsage.TotalTime, callers.Work);
         await Task.Delay(Length, clock, cancellationToken);
@@ -93,15 +91,25 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
 /// </summary>
 internal sealed class CalibrationCallers : IAsyncDisposable
 {
+    private readonly Dictionary<Service, GateConnection[]> _replicas;
     private readonly DeclaredNodes _declared;
-    private readonly Dictionary<Service, List<GateConnection>> _replicas = [];
-    private readonly Dictionary<Service, int> _calls = [];
     private readonly Lock _lock = new();
-    private readonly List<Task> _callers = [];
+    private readonly List<Task> _callers;
     private (double Milliseconds, long Holds) _work;
     private volatile bool _stopping;
 
-    private CalibrationCallers(DeclaredNodes declared) => _declared = declared;
+    /// <param name="perWorkflow">Deliveries that each Workflow works on at a time.</param>
+    public CalibrationCallers(string socket, DeclaredNodes declared, Func<Service, int> replicas, int perWorkflow)
+    {
+        _declared = declared;
+        _replicas = Service.Backends.Append(Service.Workflow).ToDictionary(service => service, service =>
+        {
+            var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
+            return Enumerable.Range(0, replicas(service))
+                .Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost)).ToArray();
+        });
+        _callers = [.. Enumerable.Range(0, perWorkflow * _replicas[Service.Workflow].Length).Select(DeliverAsync)];
+    }
 
     /// <summary>Virtual CPU time, and number, of the holds that are over. Counted in CPU time, because deliveries come in clumps.</summary>
     public (double Milliseconds, long Holds) Work
@@ -113,27 +121,6 @@ internal sealed class CalibrationCallers : IAsyncDisposable
         }
     }
 
-    public static CalibrationCallers Connect(string socket, DeclaredNodes declared, Func<Service, int> replicas)
-    {
-        var callers = new CalibrationCallers(declared);
-        foreach (var service in Service.Backends.Append(Service.Workflow))
-        {
-            var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
-            callers._replicas[service] =
-            [
-                .. Enumerable.Range(0, replicas(service))
-                    .Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost)),
-            ];
-        }
-
-        return callers;
-    }
-
-    /// <param name="perWorkflow">Deliveries that each Workflow works on at a time.</param>
-    public void Start(int perWorkflow) =>
-        _callers.AddRange(_replicas[Service.Workflow]
-            .SelectMany(workflow => Enumerable.Range(0, perWorkflow).Select(_ => DeliverAsync(workflow))));
-
     /// <summary>Waits until the deliveries under way are done: fractions of a second.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -143,31 +130,21 @@ internal sealed class CalibrationCallers : IAsyncDisposable
             await connection.DisposeAsync();
     }
 
-    private async Task DeliverAsync(GateConnection workflow)
+    /// <summary>One delivery after the other, each at the same Workflow; its calls rotate over the replicas.</summary>
+    private async Task DeliverAsync(int caller)
     {
-        while (!_stopping)
+        for (var call = caller; !_stopping; call++)
         {
-            await HoldAsync(Service.Workflow, workflow);
+            await HoldAsync(Service.Workflow, caller);
             foreach (var backend in Service.Backends)
-                await HoldAsync(backend, Next(backend));
+                await HoldAsync(backend, call);
         }
     }
 
-    private async Task HoldAsync(Service service, GateConnection replica)
+    private async Task HoldAsync(Service service, int call)
     {
-        await replica.HoldAsync();
+        await _replicas[service][call % _replicas[service].Length].HoldAsync();
         lock (_lock)
             _work = (_work.Milliseconds + _declared.CpuMilliseconds[service.Name], _work.Holds + 1);
-    }
-
-    /// <summary>Calls rotate over the replicas.</summary>
-    private GateConnection Next(Service service)
-    {
-        lock (_lock)
-        {
-            var call = _calls.GetValueOrDefault(service);
-            _calls[service] = call + 1;
-            return _replicas[service][call % _replicas[service].Count];
-        }
     }
 }

@@ -4,26 +4,18 @@ using DroneDelivery.Model.Simulation.Nodes;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>
-/// One connected replica, as the lab sees it. All of it belongs to the thread of <see cref="GateServer"/>, except for its node.
-/// </summary>
-internal sealed class GateReplica : IDisposable
+/// <summary>One connected replica, as the lab sees it. It has a thread of its own: one that is stuck does not stop the others.</summary>
+internal sealed class GateReplica(Socket socket, NodeClock clock, LatenessCounts lateness)
 {
-    private readonly Socket _socket;
-    private readonly ReceivedBytes _received;
-    private readonly IdBuffer _answers = new();
-    private bool _isClosed;
+    // A wait takes whole milliseconds: what is due within half of one goes now, so that answers are right on average.
+    private static readonly TimeSpan Tolerance = TimeSpan.FromMilliseconds(0.5);
 
-    public GateReplica(Socket socket)
-    {
-        socket.Blocking = false;
-        (_socket, _received) = (socket, new ReceivedBytes(socket));
-    }
+    /// <summary>Ids of the holds that are not answered yet, by the time when they are over.</summary>
+    private readonly PriorityQueue<int, TimeSpan> _due = new();
 
     /// <summary>As it introduced itself: <c>workflow-0</c>. Empty before.</summary>
     public string Name { get; private set; } = "";
 
-    /// <summary>CPU time of each of its holds.</summary>
     public TimeSpan Cost { get; private set; }
 
     /// <summary>
@@ -31,60 +23,53 @@ internal sealed class GateReplica : IDisposable
     /// </summary>
     public Node? Node { get; set; }
 
-    public int Handle => (int)_socket.Handle;
-
-    /// <summary>Whether there are answers that its socket does not take for now.</summary>
-    public bool IsBehind => !_answers.IsEmpty;
-
-    /// <summary>Takes what has come.</summary>
+    /// <summary>Answers its holds until it ends. Whether it may end is for whoever started it to say.</summary>
     /// <param name="welcome">Why the replica that has introduced itself is refused, or null.</param>
-    /// <returns>False: it has ended, or speaks something else.</returns>
-    public bool Receive(Func<GateReplica, string?> welcome, Action<GateReplica, int> hold)
+    /// <param name="hold">Takes a hold into the queue of its node; says when it is over.</param>
+    public void Serve(Func<GateReplica, string?> welcome, Func<GateReplica, TimeSpan> hold)
     {
+        using var stream = new NetworkStream(socket, ownsSocket: true);
+        using var reader = new BinaryReader(stream);
+        using var writer = new BinaryWriter(stream);
         try
         {
-            if (!_received.Receive() || (Name.Length == 0 && !Greet(welcome)))
-                return false;
-            while (Name.Length > 0 && GateProtocol.TryTakeId(_received, out var id))
-                hold(this, id);
-            return true;
+            for (var isWelcome = Greet(reader, writer, welcome); isWelcome; Answer(writer))
+            {
+                if (socket.Poll(UntilDue(), SelectMode.SelectRead))
+                    _due.Enqueue(reader.ReadInt32(), hold(this));
+            }
         }
-        catch (Exception exception) when (exception is SocketException or InvalidDataException)
+        catch (Exception exception) when (exception is IOException or SocketException or ObjectDisposedException or FormatException)
         {
-            // Whether it may end is for whoever started it to say.
+            // It has ended, or speaks something else.
+        }
+    }
+
+    /// <summary>Ends <see cref="Serve"/>. Holds that wait are not answered.</summary>
+    public void Close() => socket.Close();
+
+    private bool Greet(BinaryReader reader, BinaryWriter writer, Func<GateReplica, string?> welcome)
+    {
+        if (reader.ReadByte() != GateProtocol.Version)
             return false;
-        }
-    }
-
-    public void Add(int id) => _answers.Add(id);
-
-    /// <summary>Sends what its socket takes now; never waits, because a replica that is stuck must not stop the others.</summary>
-    public void Send()
-    {
-        if (_isClosed)
-        {
-            _answers.Drop(_answers.Bytes.Length);
-            return;
-        }
-
-        var sent = _socket.Send(_answers.Bytes, SocketFlags.None, out var error);
-        // Where the replica is gone, nobody waits for the rest, and reading from it will tell.
-        _answers.Drop(error is SocketError.Success or SocketError.WouldBlock ? Math.Max(0, sent) : _answers.Bytes.Length);
-    }
-
-    public void Dispose()
-    {
-        _isClosed = true;
-        _socket.Dispose();
-    }
-
-    private bool Greet(Func<GateReplica, string?> welcome)
-    {
-        if (GateProtocol.TakeHello(_received) is not { } hello)
-            return true;
-        (Name, Cost) = hello;
-        var refusal = welcome(this);
-        _socket.Send(GateProtocol.Text(refusal ?? ""), SocketFlags.None, out _);
+        (Cost, Name) = (TimeSpan.FromMicroseconds(reader.ReadInt32()), reader.ReadString());
+        var refusal = Cost > TimeSpan.Zero ? welcome(this) : "a hold has to take some time.";
+        writer.Write(refusal ?? "");
         return refusal is null;
+    }
+
+    /// <summary>Microseconds, of whole milliseconds; -1: nothing waits.</summary>
+    private int UntilDue() => _due.TryPeek(out _, out var at)
+        ? 1_000 * (int)Math.Clamp(Math.Round((at - clock.Now).TotalMilliseconds), 0, int.MaxValue / 1_000)
+        : -1;
+
+    private void Answer(BinaryWriter writer)
+    {
+        while (_due.TryPeek(out var id, out var at) && clock.Now is var now && at <= now + Tolerance)
+        {
+            _due.Dequeue();
+            lateness.Add(now - at);
+            writer.Write(id);
+        }
     }
 }

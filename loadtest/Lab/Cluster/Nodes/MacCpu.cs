@@ -14,10 +14,8 @@ internal sealed class MacCpu
 
     private MacCpu(uint host) => _host = host;
 
-    /// <returns>Null: this is no Mac.</returns>
     public static MacCpu? OfThisMachine { get; } = OperatingSystem.IsMacOS() ? new(HostSelf()) : null;
 
-    /// <returns>Null: the kernel does not say.</returns>
     public MachineCpuReading? Read()
     {
         var ticks = new uint[States];

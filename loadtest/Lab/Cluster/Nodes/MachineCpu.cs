@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>CPU time of the whole machine since it started, in ticks of its kernel; only differences mean something.</summary>
 /// <param name="Busy">Of all cores. Time that a hypervisor took away counts as busy: the machine did not have it.</param>
-/// <param name="All">Busy and idle.</param>
 internal sealed record MachineCpuReading(long Busy, long All)
 {
     /// <summary>Share of the machine's CPU that was busy since an earlier reading: 0–1.</summary>
@@ -27,7 +26,6 @@ internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? o
     public static MachineCpu OfThisMachine { get; } =
         new(() => File.Exists(Path) ? File.ReadAllText(Path) : null, () => MacCpu.OfThisMachine?.Read());
 
-    /// <returns>Null: not known on this system.</returns>
     public MachineCpuReading? Read()
     {
         if (stat() is not { } text)

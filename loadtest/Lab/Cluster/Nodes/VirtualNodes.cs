@@ -20,17 +20,14 @@ internal sealed class VirtualNodes : IAsyncDisposable
     private Node[] _nodes = [];
     private TimeSpan _placedAt;
 
-    /// <exception cref="LabException">No socket can be made.</exception>
     public VirtualNodes(TimeProvider clock)
     {
         _clock = new NodeClock(clock);
         _server = new GateServer(_clock, Welcome, Hold);
     }
 
-    /// <summary>Path of the Unix domain socket that replicas connect to.</summary>
     public string SocketPath => _server.SocketPath;
 
-    /// <summary>Null before the first.</summary>
     public Placement? Placement => _placement;
 
     /// <summary>
@@ -86,14 +83,9 @@ internal sealed class VirtualNodes : IAsyncDisposable
             return _spentBy.ToDictionary();
     }
 
-    /// <summary>Of all answers so far.</summary>
-    public Lateness ReadLateness() => _server.ReadLateness();
+    public Lateness ReadLateness() => _server.Lateness.Read();
 
-    public ValueTask DisposeAsync()
-    {
-        _server.Dispose();
-        return ValueTask.CompletedTask;
-    }
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     private string? Welcome(GateReplica replica)
     {
