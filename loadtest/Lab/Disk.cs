@@ -8,7 +8,6 @@ internal static class Disk
         Keeping(folder, () => new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace);
 
     /// <summary>Writes what is kept of a run.</summary>
-    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static T Keeping<T>(string folder, Func<T> write)
     {
         try
@@ -22,7 +21,6 @@ internal static class Disk
     }
 
     /// <summary>Writes what somebody asked for, and the folders that it needs.</summary>
-    /// <exception cref="LabException">The file cannot be written.</exception>
     public static void Write(string file, string text)
     {
         try

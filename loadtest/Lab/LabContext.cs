@@ -18,7 +18,6 @@ internal sealed record LabContext(Outlet Out, Outlet Error, TimeProvider Time)
     /// <param name="what">What would be done, a sentence.</param>
     /// <param name="type">What to type where nobody can be asked.</param>
     /// <param name="refused">Said after a no.</param>
-    /// <exception cref="LabException">Nobody has agreed.</exception>
     public void Agree(string what, string question, string type, string refused)
     {
         if (!CanAsk)

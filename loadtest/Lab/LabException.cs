@@ -1,7 +1,8 @@
 namespace DroneDelivery.Lab;
 
 /// <summary>
-/// Something that a person can put right. The message is one sentence (or two) and goes to standard error as it is; no stack trace.
+/// Something that a person can put right. The message is one sentence (or two) and goes to standard error as it is; no stack trace. Any
+/// method of the lab may throw it: only a verb's end handles it.
 /// </summary>
 internal class LabException(string message) : Exception(message)
 {

@@ -13,7 +13,6 @@ internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposa
     public Uri Address { get; } = new UriBuilder(host.Urls.First()) { Host = "localhost", Path = path }.Uri;
 
     /// <param name="port">0 takes a free one.</param>
-    /// <exception cref="LabException">The port is in use.</exception>
     public static async Task<ServedPage> StartAsync(
         int port, long mostBytes, string path, Action<WebApplication> map, IAsyncDisposable? with, CancellationToken cancellationToken)
     {
@@ -47,7 +46,6 @@ internal static class LabHost
     }
 
     /// <param name="inUse">What to say, and to do, if the port is in use.</param>
-    /// <exception cref="LabException">The port is in use. The server is disposed of.</exception>
     public static async Task StartOrSayAsync(this WebApplication host, string inUse, CancellationToken cancellationToken)
     {
         try

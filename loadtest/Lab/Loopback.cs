@@ -8,7 +8,6 @@ internal static class Loopback
         new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) })
     { Timeout = TimeSpan.FromSeconds(seconds) };
 
-    /// <exception cref="BadInputException">The address is of another machine.</exception>
     public static Uri Require(Uri url) => url.IsLoopback
         ? url
         : throw new BadInputException($"{url} is not on this machine: the lab puts load on loopback addresses only.");

@@ -12,40 +12,15 @@ internal static class Progress
     /// <summary>Tells how far work is until it is disposed: twice a second on a terminal, every ten seconds elsewhere.</summary>
     /// <param name="line">What is said.</param>
     /// <param name="context">To whom, and the clock.</param>
-    public static IAsyncDisposable Every(Func<string> line, LabContext context) =>
-        new Repeated(line, context.Error.Text, context.Error.IsTerminal, context.Time);
-
-    /// <inheritdoc cref="Every"/>
-    internal sealed class Repeated : IAsyncDisposable
+    public static IAsyncDisposable Every(Func<string> line, LabContext context)
     {
-        private static readonly TimeSpan OnATerminal = TimeSpan.FromSeconds(0.5), Elsewhere = TimeSpan.FromSeconds(10);
-        private readonly CancellationTokenSource _stop = new();
-        private readonly Task _loop;
-
-        public Repeated(Func<string> line, TextWriter output, bool isTerminal, TimeProvider clock) =>
-            _loop = LoopAsync(line, output, isTerminal, clock);
-
-        public async ValueTask DisposeAsync()
+        var (error, isTerminal) = (context.Error.Text, context.Error.IsTerminal);
+        return new Repeated(TimeSpan.FromSeconds(isTerminal ? 0.5 : 10), context.Time, _ => error.WriteAsync(Said()))
         {
-            await _stop.CancelAsync();
-            await _loop;
-            _stop.Dispose();
-        }
+            AtEnd = () => error.Write(isTerminal ? "\r\x1b[K" : ""),
+        }.Start();
 
-        private async Task LoopAsync(Func<string> line, TextWriter output, bool isTerminal, TimeProvider clock)
-        {
-            using var timer = new PeriodicTimer(isTerminal ? OnATerminal : Elsewhere, clock);
-            try
-            {
-                while (await timer.WaitForNextTickAsync(_stop.Token))
-                    await output.WriteAsync(isTerminal ? $"\r{line()}\x1b[K" : line() + Environment.NewLine);
-            }
-            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
-            {
-                if (isTerminal)
-                    await output.WriteAsync("\r\x1b[K");
-            }
-        }
+        string Said() => isTerminal ? $"\r{line()}\x1b[K" : line() + Environment.NewLine;
     }
 
     private sealed class WrittenOver(Outlet error) : IProgress<string>

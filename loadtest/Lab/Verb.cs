@@ -4,16 +4,43 @@ using System.CommandLine.Invocation;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>A verb of the lab. Its fields are what may be typed.</summary>
+/// <summary>A verb of the lab. Its fields are what may be typed; it is made for one line, and runs once.</summary>
 internal abstract class Verb : Command
 {
     protected Verb(string name, string description)
         : base(name, description) =>
-        SetAction(async (parsed, cancellationToken) =>
-            (int)await RunAsync(parsed, ((LabInvocation)parsed.InvocationConfiguration).Context, cancellationToken));
+        SetAction(async (typed, left) =>
+        {
+            (Typed, Context, Left) = (typed, ((LabInvocation)typed.InvocationConfiguration).Context, left);
+            return (int)await RunAsync();
+        });
 
-    /// <exception cref="LabException">It cannot be done; the message says what would help.</exception>
-    protected abstract Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken);
+    protected ParseResult Typed { get; private set; } = null!;
+
+    protected LabContext Context { get; private set; } = null!;
+
+    protected Outlet Out => Context.Out;
+
+    /// <summary>Where what only a waiting person needs is written.</summary>
+    protected TextWriter Error => Context.Error.Text;
+
+    protected TimeProvider Clock => Context.Time;
+
+    /// <summary>Ctrl-C.</summary>
+    protected CancellationToken Left { get; private set; }
+
+    protected abstract Task<ExitCode> RunAsync();
+
+    protected T Get<T>(Option<T> option) => Typed.GetValue(option)!;
+
+    protected T Get<T>(Argument<T> argument) => Typed.GetValue(argument)!;
+
+    /// <summary>Until Ctrl-C, which is its usual end.</summary>
+    protected async Task<ExitCode> StayAsync()
+    {
+        await Task.Delay(Timeout.Infinite, Left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return ExitCode.Held;
+    }
 
     protected void Takes(params ReadOnlySpan<Symbol> symbols)
     {
@@ -38,7 +65,7 @@ internal abstract class Verb : Command
     }
 
     /// <summary>The line that was typed.</summary>
-    protected static string LineOf(ParseResult parsed) => "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value));
+    protected string Line => "./lab " + string.Join(' ', Typed.Tokens.Select(token => token.Value));
 }
 
 /// <summary>Brings a verb what it is connected to. Ctrl-C: it gets 30 s to stop what it started.</summary>
@@ -55,7 +82,6 @@ internal sealed class LabInvocation : InvocationConfiguration
 
 internal sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string[] examples) : SynchronousCommandLineAction
 {
-
     public override bool ClearsParseErrors => true;
 
     /// <summary>Columns after which the help is wrapped. [default: those of the terminal]</summary>

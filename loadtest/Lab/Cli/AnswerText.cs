@@ -5,7 +5,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The rows of an answer as text.</summary>
 internal static class AnswerText
 {
     /// <param name="format">table, csv (RFC 4180) or json (an array of objects).</param>

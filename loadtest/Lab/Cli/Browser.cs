@@ -6,8 +6,6 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The browser of whoever sits at this machine.</summary>
 internal static class Browser
 {
-    /// <summary>Opens a file or an address.</summary>
-    /// <exception cref="LabException">No browser can be opened.</exception>
     public static void Open(string what)
     {
         try

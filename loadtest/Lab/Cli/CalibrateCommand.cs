@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab calibrate</c>: makes an environment of telemetry.</summary>
 internal sealed class CalibrateCommand : Verb
 {
     private readonly Argument<string> _source = new("source")
@@ -39,40 +38,38 @@ internal sealed class CalibrateCommand : Verb
             "simulate 2 --environment mine.json");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var file = parsed.GetValue(_out);
+        var file = Get(_out);
         if (file is not null && !DeclaredEnvironment.IsFile(file))
             throw new BadInputException($"--out {file}: expected the name of a file that ends with .json.");
-        if (parsed.GetValue(_system) is { } system)
-            return Fit(parsed, system, file, context);
+        if (Get(_system) is { } system)
+            return Fit(system, file);
         var name = file is null ? "calibrated" : Path.GetFileNameWithoutExtension(file);
-        var calibrated = await OfAsync(parsed, name, context, cancellationToken);
+        var calibrated = await OfAsync(name);
         if (file is not null)
             Disk.Write(file, calibrated.ToJson() + "\n");
-        context.Out.Write(
-            parsed.GetValue(_json) ? calibrated.ToReport(file) : null, screen => CalibrationTable.Write(screen, calibrated, file));
+        Out.Write(Get(_json) ? calibrated.ToReport(file) : null, screen => CalibrationTable.Write(screen, calibrated, file));
         return ExitCode.Held;
     }
 
-    private ExitCode Fit(ParseResult parsed, string system, string? file, LabContext context)
+    private ExitCode Fit(string system, string? file)
     {
-        var source = parsed.GetValue(_source)!;
-        if (!IsFile(source) || parsed.GetValue(_stage) is not null || parsed.GetValue(_environment) is not null)
+        var source = Get(_source);
+        if (!IsFile(source) || Get(_stage) is not null || Get(_environment) is not null)
             throw new BadInputException("--system is for a file of telemetry, without --stage and --environment.");
         var calibrated = CalibratedSystem.Of(TelemetryFile.Read(source), system);
         if (file is not null)
             Disk.Write(file, calibrated.Json + "\n");
-        context.Out.Write(parsed.GetValue(_json) ? calibrated.Json : null, screen => CalibrationTable.Write(screen, calibrated, file));
+        Out.Write(Get(_json) ? calibrated.Json : null, screen => CalibrationTable.Write(screen, calibrated, file));
         return ExitCode.Held;
     }
 
-    private async Task<CalibratedEnvironment> OfAsync(
-        ParseResult parsed, string name, LabContext context, CancellationToken cancellationToken)
+    private async Task<CalibratedEnvironment> OfAsync(string name)
     {
-        var (source, stage, environment) = (parsed.GetValue(_source)!, parsed.GetValue(_stage), parsed.GetValue(_environment));
+        var (source, stage, environment) = (Get(_source), Get(_stage), Get(_environment));
         if (!IsFile(source))
-            return await CalibratedRun.OfAsync(source, stage, environment, name, context.Error.Text.WriteLine, cancellationToken);
+            return await CalibratedRun.OfAsync(source, stage, environment, name, Error.WriteLine, Left);
         return stage is null
             ? CalibratedEnvironment.Of(
                 TelemetryFile.Read(source), DeclaredEnvironment.Load(environment ?? "azure-2020"), name, Path.GetFileName(source),

@@ -12,10 +12,8 @@ internal static class CalibratedRun
 
     private static readonly string[] ShapeOfNodes = ["nodes.count", "nodes.vCpu", "nodes.cpuCost"];
 
-    /// <param name="run">A folder, or a part of its name; <c>last</c> is the newest.</param>
     /// <param name="stage">Null: the one whose nodes were least busy.</param>
     /// <param name="otherwise">Where what is not measured comes from; null: what the stage emulated.</param>
-    /// <exception cref="BadInputException">No such run, or it has no such stage.</exception>
     public static async Task<CalibratedEnvironment> OfAsync(
         string run, string? stage, string? otherwise, string name, Action<string> notice, CancellationToken cancellationToken)
     {

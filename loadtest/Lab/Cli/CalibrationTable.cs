@@ -4,7 +4,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What a calibration found.</summary>
 internal static class CalibrationTable
 {
     public static void Write(IAnsiConsole output, CalibratedEnvironment calibrated, string? file)

@@ -5,7 +5,6 @@ using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab collect</c>: only the telemetry collector with its live page, until Ctrl-C or SIGTERM.</summary>
 internal sealed class CollectCommand : Verb
 {
     private readonly Option<int> _port =
@@ -29,30 +28,29 @@ internal sealed class CollectCommand : Verb
         HasExamples("collect", "collect --port 5080 --all-interfaces --folder /data --broker http://servicebus:5672");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var folder = parsed.GetValue(_folder) ?? RunsOnDisk.FolderOf(context.Time.GetUtcNow(), "collect");
-        var broker = AddressOf(parsed.GetValue(_broker)!);
-        var (output, error, clock) = (context.Out.Text, context.Error.Text, context.Time);
+        var folder = Get(_folder) ?? RunsOnDisk.FolderOf(Clock.GetUtcNow(), "collect");
+        var broker = AddressOf(Get(_broker));
         await using var collector = await TelemetryCollector.StartAsync(
-            folder, parsed.GetValue(_port), clock, cancellationToken, (host, store) => host.MapLivePage(store, new(), clock),
-            ofOthers: true, parsed.GetValue(_allInterfaces), error.WriteLine, TelemetryCollector.LastHour);
+            folder, Get(_port), Clock, Left, (host, store) => host.MapLivePage(store, new(), Clock),
+            ofOthers: true, Get(_allInterfaces), Error.WriteLine, TelemetryCollector.LastHour);
         await using var sampler = broker is null
             ? null
-            : await RunSampler.StartAsync(collector, broker, redis: null, nodes: null, clock, error.WriteLine);
+            : await RunSampler.StartAsync(collector, broker, redis: null, nodes: null, Clock, Error.WriteLine);
         if (collector.Counts.CutOff > 0)
         {
-            await error.WriteLineAsync(
+            await Error.WriteLineAsync(
                 $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing.");
         }
 
-        await output.WriteLineAsync(collector.ConnectionString);
-        await output.WriteLineAsync($"Live page: {collector.Address}   Folder: {folder}");
-        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Out.Text.WriteLineAsync(collector.ConnectionString);
+        await Out.Text.WriteLineAsync($"Live page: {collector.Address}   Folder: {folder}");
+        var end = await StayAsync();
         return collector.Counts.Unsaved is > 0 and var unsaved
             ? throw new LabException(
                 $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}")
-            : ExitCode.Held;
+            : end;
     }
 
     private static Uri? AddressOf(string text) => text.Length == 0 ? null

@@ -7,7 +7,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab compare</c>: what differs between two runs, or between two experiments.</summary>
 internal sealed class CompareCommand : Verb
 {
     private const string Noise = $"""
@@ -46,9 +45,9 @@ internal sealed class CompareCommand : Verb
             $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (firsts, seconds) = (Find(parsed.GetValue(_first)!), Find(parsed.GetValue(_second)!));
+        var (firsts, seconds) = (Find(Get(_first)), Find(Get(_second)));
         var (first, second) = (firsts[0], seconds[0]);
         var report = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
         {
@@ -60,11 +59,11 @@ internal sealed class CompareCommand : Verb
                 $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
                     + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
         };
-        context.Out.Write(
-            parsed.GetValue(_json) ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
+        Out.Write(
+            Get(_json) ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
             screen => Show(report.Comparison, screen));
         var page = RunFolder.WritePage(second, $"compare-{NameOf(first)}.html", report.Render());
-        await context.Error.Text.WriteLineAsync($"Both on one axis: {page}");
+        await Error.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
     }
 

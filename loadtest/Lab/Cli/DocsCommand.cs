@@ -7,7 +7,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab docs</c>: everything outside of the code that repeats what the code says, or what it measured.</summary>
 internal sealed class DocsCommand : Verb
 {
     /// <summary>What the page of results shows: two hours.</summary>
@@ -44,12 +43,12 @@ internal sealed class DocsCommand : Verb
         HasExamples("docs", "docs --check", "docs last last-experiment --pictures", "docs --play", "docs last --out mine.md");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (check, play, file) = (parsed.GetValue(_check), parsed.GetValue(_play), parsed.GetValue(_out));
-        var played = play ? await PlayAsync(context) : [.. (parsed.GetValue(_played) ?? []).Select(ExperimentsOnDisk.FindAny)];
+        var (check, play, file) = (Get(_check), Get(_play), Get(_out));
+        var played = play ? await PlayAsync() : [.. (Get(_played) ?? []).Select(ExperimentsOnDisk.FindAny)];
         var expected = file is null
-            ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(context.Time)).ToDictionary()
+            ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(Clock)).ToDictionary()
             : [];
         if (played.Count > 0)
             expected[Path.GetFullPath(file ?? Results)] = ResultsOf(played);
@@ -58,15 +57,14 @@ internal sealed class DocsCommand : Verb
             OverlayFiles.Write(expected);
         foreach (var it in drifted)
         {
-            await (check ? context.Out : context.Error).Text.WriteLineAsync(
+            await (check ? Out.Text : Error).WriteLineAsync(
                 check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written.");
         }
-        if (play || parsed.GetValue(_pictures))
-            await DrawAsync(played, cancellationToken);
+        if (play || Get(_pictures))
+            await DrawAsync(played);
         return check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
     }
 
-    /// <exception cref="BadInputException">They were measured on several commits.</exception>
     private static string ResultsOf(IReadOnlyList<string> played)
     {
         var folders = played.ToLookup(ExperimentsOnDisk.IsExperiment);
@@ -79,25 +77,25 @@ internal sealed class DocsCommand : Verb
                 $"They are of several commits: {string.Join(", ", commits)}. `./lab docs --play` plays all anew.");
     }
 
-    private static async Task<IReadOnlyList<string>> PlayAsync(LabContext context)
+    private async Task<IReadOnlyList<string>> PlayAsync()
     {
         var played = new List<string>();
         foreach (var line in Plays)
         {
-            if (await LabCommand.RunAsync(line.Split(' '), context) is ExitCode.Interrupted or ExitCode.BadInput)
+            if (await LabCommand.RunAsync(line.Split(' '), Context) is ExitCode.Interrupted or ExitCode.BadInput)
                 throw new OperationCanceledException();
             played.Add(ExperimentsOnDisk.FindAny(line.StartsWith("run", StringComparison.Ordinal) ? "last" : ExperimentsOnDisk.Last));
         }
         return played;
     }
 
-    private static async Task DrawAsync(IReadOnlyList<string> played, CancellationToken cancellationToken)
+    private async Task DrawAsync(IReadOnlyList<string> played)
     {
         var npm = Executable.OnPath("npm") ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
         string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, ExperimentsOnDisk.Report))];
         var folder = Path.Combine(Repository.Root, "tests", "report-browser");
         using var process = Process.Start(new ProcessStartInfo(npm, draw) { WorkingDirectory = folder })!;
-        await process.WaitForExitAsync(cancellationToken);
+        await process.WaitForExitAsync(Left);
         if (process.ExitCode != 0)
             throw new LabException($"`npm run docs` failed in {folder}: the pictures are not made.");
     }

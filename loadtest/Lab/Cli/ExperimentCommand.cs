@@ -7,7 +7,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab experiment</c>: plays what other articles measured.</summary>
 internal sealed class ExperimentCommand : Verb
 {
     private readonly Argument<string[]> _names = new("name")
@@ -30,36 +29,35 @@ internal sealed class ExperimentCommand : Verb
             "experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (names, json) = (parsed.GetValue(_names) ?? [], parsed.GetValue(_json));
+        var (names, json) = (Get(_names) ?? [], Get(_json));
         if (names is [])
         {
-            List(json, context.Out);
+            List(json);
             return ExitCode.Held;
         }
 
-        var plans = PlansOf(names, parsed);
+        var plans = PlansOf(names);
         using var onlyOne = LabLock.Acquire("experiment");
-        var folder = ExperimentsOnDisk.FolderOf(context.Time.GetUtcNow(), string.Join('+', names));
-        var machine = await MachineRecord.ReadAsync(cancellationToken);
+        var folder = ExperimentsOnDisk.FolderOf(Clock.GetUtcNow(), string.Join('+', names));
+        var machine = await MachineRecord.ReadAsync(Left);
         var records = new List<ExperimentRecord>();
         foreach (var plan in plans)
         {
-            var session = new ExperimentSession(plan, LineOf(parsed), new(folder, new(parsed.GetValue(_ports))), machine, context.Time);
-            await PlayAsync(session, records, folder, context, cancellationToken);
+            var session = new ExperimentSession(plan, Line, new(folder, new(Get(_ports))), machine, Clock);
+            await PlayAsync(session, records, folder);
         }
 
-        context.Out.Write(
+        Out.Write(
             json ? ExperimentRecord.ToJson(records) : null,
             screen => ExperimentText.Write(screen, records, Path.Combine(folder, ExperimentsOnDisk.Report)));
         return records.All(record => record.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
     }
 
-    /// <exception cref="BadInputException">No such experiment, variant or knob.</exception>
-    private IReadOnlyList<ExperimentPlan> PlansOf(string[] names, ParseResult parsed)
+    private IReadOnlyList<ExperimentPlan> PlansOf(string[] names)
     {
-        var (set, isFull) = (parsed.GetValue(_set)!, parsed.GetValue(_full));
+        var (set, isFull) = (Get(_set), Get(_full));
         if (names is not [Experiment.Everything])
         {
             var one = Experiment.Load(names[0]);
@@ -72,14 +70,13 @@ internal sealed class ExperimentCommand : Verb
     }
 
     /// <summary>What was played is kept, also when the rest is broken off.</summary>
-    private static async Task PlayAsync(
-        ExperimentSession session, List<ExperimentRecord> records, string folder, LabContext context, CancellationToken cancellationToken)
+    private async Task PlayAsync(ExperimentSession session, List<ExperimentRecord> records, string folder)
     {
-        var progress = Progress.Lines(context.Error);
+        var progress = Progress.Lines(Context.Error);
         var reason = "It was stopped before its end.";
         try
         {
-            await session.PlayAsync(progress, cancellationToken);
+            await session.PlayAsync(progress, Left);
             reason = null;
         }
         catch (LabException exception)
@@ -93,11 +90,11 @@ internal sealed class ExperimentCommand : Verb
             records.Add(session.Record(reason));
             ExperimentsOnDisk.Write(folder, records);
             if (reason is not null)
-                context.Error.Screen.WriteLine($"The experiment is incomplete. Its folder: {folder}");
+                Context.Error.Screen.WriteLine($"The experiment is incomplete. Its folder: {folder}");
         }
     }
 
-    private static void List(bool json, Outlet output)
+    private void List(bool json)
     {
         var all = Experiment.All()
             .Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
@@ -106,6 +103,6 @@ internal sealed class ExperimentCommand : Verb
             it.Name, it.Question, string.Join(", ", it.Variants.Select(variant => variant.Name)),
             $"{it.Article.Author}: {it.Article.Title}",
         ]);
-        output.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(table));
+        Out.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(table));
     }
 }

@@ -5,7 +5,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab learn</c>: the exercises of docs/tutorials. It asks, judges what was played, and keeps the learner's place.</summary>
 internal sealed class LearnCommand : Verb
 {
     private readonly Argument<string?> _exercise = OptionOf.Optional(
@@ -38,39 +37,38 @@ internal sealed class LearnCommand : Verb
             "learn kql-1 --answer 'requests | summarize count() by cloud_RoleName'", "learn --list");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (place, id, json) = (Place.Load(), parsed.GetValue(_exercise), parsed.GetValue(_json));
-        if (parsed.GetValue(_list) || (json && id is null))
-            List(place, json, context.Out);
+        var (place, id, json) = (Place.Load(), Get(_exercise), Get(_json));
+        if (Get(_list) || (json && id is null))
+            List(place, json);
         else if (id is not null)
-            return await OneAsync(ExerciseTable.Find(id), parsed, place, context, cancellationToken);
+            return await OneAsync(ExerciseTable.Find(id), place);
         else
-            await new Lesson(place, context).RunAsync(cancellationToken);
+            await new Lesson(place, Context).RunAsync(Left);
         return ExitCode.Held;
     }
 
-    private static void List(Place place, bool json, Outlet output)
+    private void List(Place place, bool json)
     {
         var all = ExerciseTable.All.Select(it =>
             new { it.Id, it.Question, it.BeginWith, it.CheckWith, Solved = place.Solved.GetValueOrDefault(it.Id) });
-        output.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(place.List()));
+        Out.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(place.List()));
     }
 
-    private async Task<ExitCode> OneAsync(
-        Exercise exercise, ParseResult parsed, Place place, LabContext context, CancellationToken cancellationToken)
+    private async Task<ExitCode> OneAsync(Exercise exercise, Place place)
     {
         place.Current = exercise.Id;
-        if (parsed.GetValue(_hint))
+        if (Get(_hint))
         {
-            context.Out.Screen.WriteLine(place.HintOf(exercise));
-            place.Save(context.Error.Text);
+            Out.Screen.WriteLine(place.HintOf(exercise));
+            place.Save(Error);
             return ExitCode.Held;
         }
 
-        var made = await Try.OfAsync(exercise, exercise.Find(parsed.GetValue(_run)), parsed.GetValue(_answer), place, cancellationToken);
-        place.Save(context.Error.Text);
-        context.Out.Write(parsed.GetValue(_json) ? JsonSerializer.Serialize(made, JsonSerializerOptions.Web) : null, screen =>
+        var made = await Try.OfAsync(exercise, exercise.Find(Get(_run)), Get(_answer), place, Left);
+        place.Save(Error);
+        Out.Write(Get(_json) ? JsonSerializer.Serialize(made, JsonSerializerOptions.Web) : null, screen =>
         {
             foreach (var line in made.Lines(exercise).Prepend(exercise.Question))
                 screen.WriteLine(line);

@@ -8,7 +8,6 @@ internal static class OverlayFiles
     private static string Chart => Path.Combine(Repository.Root, "helm", "drone-delivery");
 
     /// <summary>Path → what it has to contain; null: it has no stage, and must not be there.</summary>
-    /// <exception cref="LabException">A file has lost the lines between which the stages belong.</exception>
     public static IReadOnlyDictionary<string, string?> Expected(IReadOnlyList<Stage> stages)
     {
         var files = Directory.GetFiles(Chart, "values-stage-*.yaml").ToDictionary(path => path, _ => (string?)null);
@@ -25,7 +24,6 @@ internal static class OverlayFiles
     }
 
     /// <summary>Files that are not as they have to be, relative to the repository.</summary>
-    /// <param name="read">Path → content, or null where there is none.</param>
     public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected, Func<string, string?> read) =>
         [.. expected
             .Where(it => read(it.Key) != it.Value)
@@ -69,7 +67,6 @@ internal static class OverlayFiles
         "maximum delivery count", "Redis memory", "nodes × vCPU",
     ];
 
-    /// <summary>What the stages set, side by side.</summary>
     private static string TableOf(IEnumerable<Stage> stages) => Table.Of("", Columns, stages, stage =>
     [
         $"{stage.Id} {stage.Title}",

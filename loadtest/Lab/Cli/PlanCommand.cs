@@ -5,18 +5,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <param name="Run">Its ports are those of a run that the page starts.</param>
-/// <param name="Sweep">Knobs and ranges; null: no sweep.</param>
-/// <param name="Out">Where the drawing of a sweep goes; null: nowhere, or into a folder of its own if it is opened.</param>
-internal sealed record PlanArguments(
-    RunArguments Run, PlanInputs Inputs, PlanQuestions Questions, string? Sweep, string? Out, bool Open, int Port)
-{
-    /// <summary>The page, and not a drawing.</summary>
-    public bool OpensPage => Open && Sweep is null;
-}
-
-/// <summary><c>lab plan</c>: what limits a setting, how large its prefetch may be and what it costs.</summary>
-internal sealed class PlanCommand : Verb
+internal sealed partial class PlanCommand : Verb
 {
     private static readonly string[]
         NotForSweep = ["--burst"],
@@ -75,81 +64,77 @@ internal sealed class PlanCommand : Verb
             "plan --system loadtest/systems/reference-2000.json --set workflow.replicas=50");
     }
 
-    private PlanArguments Read(ParseResult parsed) => new(
-        _of.Of(parsed) with { Json = parsed.GetValue(_json) },
-        new()
-        {
-            Rate = parsed.GetValue(_rate),
-            Latency = PlanInputs.LastOfEach(parsed.GetValue(_latency)!.Select(PlanInputs.ReadLatency)),
-            Cpu = PlanInputs.LastOfEach(parsed.GetValue(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
-        },
-        new()
-        {
-            Burst = parsed.GetValue(_burst),
-            RetentionSeconds = parsed.GetValue(_retention) is { } retention ? Duration(retention) : null,
-            DatabaseRate = parsed.GetValue(_databaseRate),
-            Database = parsed.GetValue(_database),
-            Prices = PriceFile.Load(parsed.GetValue(_prices)!),
-        },
-        parsed.GetValue(_sweep), parsed.GetValue(_out), parsed.GetValue(_open), parsed.GetValue(_port));
-
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        if (_system.Read(parsed, _of) is { } system)
-            return Plan(system, parsed.GetValue(_json), context, cancellationToken);
-        var arguments = Read(parsed);
-        RefuseWhatIsIgnored(arguments, SystemOption.Typed(parsed));
-        if (parsed.GetValue(_from) is { } run)
-            arguments = arguments with { Inputs = await InputsAsync(run, arguments.Inputs, context, cancellationToken) };
-        List<StagePlan> stages = [.. arguments.Run.WholeAt(context.Time.GetUtcNow()).Played.Select(arguments.Inputs.ApplyTo)];
-        if (arguments.Sweep is { } sweep)
-            return SweepSession.Play(sweep, stages, arguments, context, cancellationToken);
-        if (arguments.OpensPage)
-            return await OpenAsync(arguments, context, cancellationToken);
-        return Plan(stages, arguments, context, cancellationToken);
-    }
-
-    /// <exception cref="BadInputException">An option was typed that would do nothing, or one that another one overrides.</exception>
-    private static void RefuseWhatIsIgnored(PlanArguments arguments, IReadOnlyList<string> typed)
-    {
-        if (arguments.Out is not null && arguments.Sweep is null)
-            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
-        if (typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !arguments.OpensPage)
-            throw new BadInputException($"{port} is for the page: add --open{(arguments.Sweep is null ? "" : ", and leave --sweep out")}.");
-        if (arguments.OpensPage && typed.FirstOrDefault(NotForPage.Contains) is { } other)
-            throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
-        if (arguments.Sweep is not null && typed.FirstOrDefault(NotForSweep.Contains) is { } question)
-            throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
-        if (arguments.Inputs.Rate is not null && arguments.Run.Options.Overrides[PlanInputs.UsersKnob] is not null)
+        if (_system.Read(Typed, _of) is { } system)
+            return Plan(system);
+        RefuseWhatIsIgnored(SystemOption.Typed(Typed));
+        var (run, inputs, questions) = (_of.Of(Typed), Inputs(), Questions());
+        if (inputs.Rate is not null && run.Options.Overrides[PlanInputs.UsersKnob] is not null)
             throw new BadInputException(PlanInputs.RateAndUsers);
+        if (Get(_from) is { } measured)
+            inputs = await MeasuredByAsync(measured, inputs);
+        List<StagePlan> stages = [.. run.WholeAt(Clock.GetUtcNow()).Played.Select(inputs.ApplyTo)];
+        if (Get(_sweep) is { } sweep)
+            return Play(sweep, stages, inputs, questions);
+        return OpensPage ? await OpenAsync(run, inputs, questions) : Plan(stages, questions);
     }
 
-    private static ExitCode Plan(SystemFile system, bool json, LabContext context, CancellationToken cancellationToken)
+    /// <summary>The page, and not a drawing.</summary>
+    private bool OpensPage => Get(_open) && Get(_sweep) is null;
+
+    private PlanInputs Inputs() => new()
     {
-        var plan = SystemFigures.Plan(system, cancellationToken);
-        context.Out.Write(json ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
+        Rate = Get(_rate),
+        Latency = PlanInputs.LastOfEach(Get(_latency).Select(PlanInputs.ReadLatency)),
+        Cpu = PlanInputs.LastOfEach(Get(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
+    };
+
+    private PlanQuestions Questions() => new()
+    {
+        Burst = Get(_burst),
+        RetentionSeconds = Get(_retention) is { } retention ? Duration(retention) : null,
+        DatabaseRate = Get(_databaseRate),
+        Database = Get(_database),
+        Prices = PriceFile.Load(Get(_prices)),
+    };
+
+    private void RefuseWhatIsIgnored(IReadOnlyList<string> typed)
+    {
+        var sweeps = Get(_sweep) is not null;
+        if (Get(_out) is not null && !sweeps)
+            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
+        if (typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !OpensPage)
+            throw new BadInputException($"{port} is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.");
+        if (OpensPage && typed.FirstOrDefault(NotForPage.Contains) is { } other)
+            throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
+        if (sweeps && typed.FirstOrDefault(NotForSweep.Contains) is { } question)
+            throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
+    }
+
+    private ExitCode Plan(SystemFile system)
+    {
+        var plan = SystemFigures.Plan(system, Left);
+        Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
         return ExitCode.Held;
     }
 
-    private static ExitCode Plan(
-        IReadOnlyList<StagePlan> stages, PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private ExitCode Plan(IEnumerable<StagePlan> stages, PlanQuestions questions)
     {
         var plans = new List<PlannedStage>();
         foreach (var stage in stages)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            plans.Add(PlannedStage.Of(stage, arguments.Questions, cancellationToken));
+            Left.ThrowIfCancellationRequested();
+            plans.Add(PlannedStage.Of(stage, questions, Left));
         }
-
-        context.Out.Write(arguments.Run.Json ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
+        Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;
     }
 
     /// <summary>What was typed by hand counts more than a run.</summary>
-    private static async Task<PlanInputs> InputsAsync(
-        string run, PlanInputs typed, LabContext context, CancellationToken cancellationToken)
+    private async Task<PlanInputs> MeasuredByAsync(string run, PlanInputs typed)
     {
-        var measured = await CalibratedRun.MeasuredByAsync(run, otherwise: null, context.Error.Text, cancellationToken);
+        var measured = await CalibratedRun.MeasuredByAsync(run, otherwise: null, Error, Left);
         var (latency, nodes) = (measured.Environment.Latency, measured.Environment.Nodes);
         return typed with
         {
@@ -162,28 +147,25 @@ internal sealed class PlanCommand : Verb
         };
     }
 
-    /// <summary>Serves the page until Ctrl-C.</summary>
-    private static async Task<ExitCode> OpenAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private async Task<ExitCode> OpenAsync(RunArguments run, PlanInputs inputs, PlanQuestions questions)
     {
-        if (arguments.Run.Stages.Count > 1)
+        var (options, stages) = (run.Options, run.Stages);
+        if (stages.Count > 1)
             throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
-        if (arguments.Inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
+        if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
             throw new BadInputException("The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments.");
-        var (options, stages) = (arguments.Run.Options, arguments.Run.Stages);
         if (options.Environment is not null)
             throw new BadInputException("The page takes the environment of each stage: leave --environment out.");
-        await using var server = await WhatIfServer.StartAsync(
-            arguments.Port, options.K, arguments.Questions.Prices.Name, options.Ports, cancellationToken);
+        await using var server = await WhatIfServer.StartAsync(Get(_port), options.K, questions.Prices.Name, options.Ports, Left);
         string[] query =
         [
             $"stage={stages.FirstOrDefault(stage => stage != RunPlan.Everything, "1")}",
             .. options.Overrides.All.Select(set => $"{set.Knob.Name}={Uri.EscapeDataString(set.Knob.Show(set.Value))}"),
         ];
         var address = $"{server.Address}?{string.Join('&', query)}";
-        await context.Out.Text.WriteLineAsync($"What if: {address}   Ctrl-C ends it.");
-        Browser.TryOpen(address, context.Error.Text);
-        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return ExitCode.Held;
+        await Out.Text.WriteLineAsync($"What if: {address}   Ctrl-C ends it.");
+        Browser.TryOpen(address, Error);
+        return await StayAsync();
     }
 
     private static double Duration(string text)

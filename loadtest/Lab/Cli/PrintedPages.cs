@@ -14,7 +14,6 @@ internal static partial class PrintedPages
     private static readonly string Docs = Path.Combine(Repository.Root, "docs");
 
     /// <returns>Path → what the page has to contain, of those that differ and of that with the help.</returns>
-    /// <exception cref="LabException">A command no longer prints a line that its page shows.</exception>
     public static async Task<IReadOnlyDictionary<string, string?>> ExpectedAsync(TimeProvider time)
     {
         var pages = new Dictionary<string, string?>();

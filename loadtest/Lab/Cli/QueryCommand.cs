@@ -6,7 +6,6 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab query</c>: asks the telemetry of a run.</summary>
 internal sealed class QueryCommand : Verb
 {
     private const string Table = "table";
@@ -43,15 +42,15 @@ internal sealed class QueryCommand : Verb
             "query throughput --workspace");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (text, source) = Asked(parsed, context);
+        var (text, source) = Asked();
         try
         {
-            if (parsed.GetValue(_workspace))
-                await context.Out.Text.WriteLineAsync(WorkspaceForm.Of(text).TrimEnd());
+            if (Get(_workspace))
+                await Out.Text.WriteLineAsync(WorkspaceForm.Of(text).TrimEnd());
             else
-                await AskAsync(KqlQuery.Parse(text, allowPartial: true), parsed, context, cancellationToken);
+                await AskAsync(KqlQuery.Parse(text, allowPartial: true));
             return ExitCode.Held;
         }
         catch (KqlException exception)
@@ -60,10 +59,10 @@ internal sealed class QueryCommand : Verb
         }
     }
 
-    private (string Text, string Source) Asked(ParseResult parsed, LabContext context) =>
-        (parsed.GetValue(_file), parsed.GetValue(_text)) switch
+    private (string Text, string Source) Asked() =>
+        (Get(_file), Get(_text)) switch
         {
-            ("-", null) => (context.OpenIn().ReadToEnd(), "standard input"),
+            ("-", null) => (Context.OpenIn().ReadToEnd(), "standard input"),
             ({ } query, null) when IsQuery(query) => (query, "query"),
             ({ } name, null) => (QueryFile.Find(name), name),
             (null, { } query) => (query, "query"),
@@ -74,17 +73,17 @@ internal sealed class QueryCommand : Verb
     private static bool IsQuery(string text) =>
         !File.Exists(text) && !text.EndsWith(".kql", StringComparison.Ordinal) && text.AsSpan().ContainsAny('|', ' ', '\n');
 
-    private async Task AskAsync(KqlQuery query, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    private async Task AskAsync(KqlQuery query)
     {
-        var folder = RunsOnDisk.Find(parsed.GetValue(_run));
-        var telemetry = await RunTelemetry.LoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
-        var answer = parsed.GetValue(_stage) is { } stage
-            ? telemetry.Ask(query, Find(telemetry, stage, folder), cancellationToken)
-            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken);
-        AnswerText.Write(answer, parsed.GetValue(_format)!, context.Out);
+        var folder = RunsOnDisk.Find(Get(_run));
+        var telemetry = await RunTelemetry.LoadAsync(folder, Error.WriteLine, Left);
+        var answer = Get(_stage) is { } stage
+            ? telemetry.Ask(query, Find(telemetry, stage, folder), Left)
+            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: Left);
+        AnswerText.Write(answer, Get(_format), Out);
         if (answer.Partial is { } missing)
-            await context.Error.Text.WriteLineAsync(missing);
-        await context.Error.Text.WriteLineAsync(
+            await Error.WriteLineAsync(missing);
+        await Error.WriteLineAsync(
             $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}");
     }
 

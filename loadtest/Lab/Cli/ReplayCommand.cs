@@ -7,8 +7,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab run --target</c>, once <c>lab replay</c>: plays a stage on an application that runs, here or elsewhere.</summary>
-internal sealed class ReplayCommand : Verb
+internal sealed partial class ReplayCommand : Verb
 {
     private readonly RunSelection _of = new() { Environment = SharedOptions.Environment("none") };
     private readonly Argument<string> _stage = new("stage") { Description = "Which stage.", DefaultValueFactory = _ => "2" };
@@ -73,44 +72,28 @@ internal sealed class ReplayCommand : Verb
             "run 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
     }
 
-    private ReplayArguments Read(ParseResult parsed)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var run = _of.Of(parsed, [parsed.GetValue(_stage)!]) with
-        {
-            Driver = parsed.GetValue(_driver)!,
-            Json = parsed.GetValue(_json),
-            Command = BusConnection.WithoutKeys(LineOf(parsed)),
-        };
-        return new(
-            run, parsed.GetValue(_services)!, parsed.GetValue(_collector), parsed.GetValue(_insights), parsed.GetValue(_group)!,
-            parsed.GetValue(_purge), parsed.GetValue(_yes), parsed.GetValue(_dryRun));
-    }
-
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
-    {
-        var arguments = Read(parsed);
-        var plan = PlanAt(context.Time.GetUtcNow(), arguments.Run, parsed.GetValue(_targets)!);
-        var run = await new ReplaySession(plan, BusOf(parsed), arguments, context).RunAsync(cancellationToken);
-        if (run is null)
+        var run = _of.Of(Typed, [Get(_stage)]) with { Driver = Get(_driver), Command = BusConnection.WithoutKeys(Line) };
+        var plan = PlanOf(run);
+        if (await PlayAsync(run, plan, Bus()) is not { } record)
             return ExitCode.Held;
-        context.Out.Write(arguments.Run.Json ? run.ToJson() : null, screen => VerdictTable.Write(screen, plan, run));
-        return Outcomes.ExitCodeOf([run]);
+        Out.Write(Get(_json) ? record.ToJson() : null, screen => VerdictTable.Write(screen, plan, record));
+        return Outcomes.ExitCodeOf([record]);
     }
 
-    /// <exception cref="BadInputException">No target, not one stage, or knobs that do not fit together.</exception>
-    private static RunPlan PlanAt(DateTimeOffset now, RunArguments run, Uri[] targets)
+    private RunPlan PlanOf(RunArguments run)
     {
-        if (targets.Length == 0)
+        if (Get(_targets) is [])
             throw new BadInputException("--target is needed: the base address of Ingestion, for example http://localhost:5100.");
-        var options = run.Options with { Targets = targets, Folder = RunsOnDisk.FolderOf(now, $"replay-{run.Stages[0]}") };
-        return RunPlan.Of(run.Stages, options) is { Played.Count: 1 } replayed
+        var folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), $"replay-{run.Stages[0]}");
+        return RunPlan.Of(run.Stages, run.Options with { Targets = Get(_targets), Folder = folder }) is { Played.Count: 1 } replayed
             ? replayed
             : throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which its platform sets.");
     }
 
-    /// <exception cref="BadInputException">None was given.</exception>
-    private BusConnection BusOf(ParseResult parsed) => new(
-        parsed.GetValue(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
+    private BusConnection Bus() => new(
+        Get(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
         ?? throw new BadInputException(
             $"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."));
 

@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Report;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab report</c>: writes the reports of runs that are on disk.</summary>
 internal sealed class ReportCommand : Verb
 {
     private readonly Argument<string[]> _runs = new("run")
@@ -34,62 +33,61 @@ internal sealed class ReportCommand : Verb
         HasExamples("report --open", "report --serve --open", "report 2026-01-31T12-00-00-all", "report --all");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (runs, open) = (parsed.GetValue(_runs) ?? [], parsed.GetValue(_open));
-        if (parsed.GetValue(_all))
+        var (runs, open) = (Get(_runs) ?? [], Get(_open));
+        if (Get(_all))
         {
             if (runs.Length > 0)
                 throw new BadInputException("--all is about all runs: name none.");
-            if (parsed.GetValue(_serve))
+            if (Get(_serve))
                 throw new BadInputException("--serve is about one run: leave --all out.");
             var (all, unread) = RunsOnDisk.ReadAll();
             var page = new AllRunsReport(all, unread).Render();
-            await ShowAsync(RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, page), open, context);
+            await ShowAsync(RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, page), open);
             return ExitCode.Held;
         }
 
         var folders = runs.DefaultIfEmpty().Select(run => RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run)).ToList();
-        if (parsed.GetValue(_serve))
+        if (Get(_serve))
         {
             if (folders is not [var one])
                 throw new BadInputException($"--serve is about one run, and {folders.Count} are named.");
-            await ServeAsync(one, parsed.GetValue(_port), open, context, cancellationToken);
-            return ExitCode.Held;
+            return await ServeAsync(one, open);
         }
 
         foreach (var folder in folders)
-            await ShowAsync(await WriteAsync(folder, context, cancellationToken), open, context);
+            await ShowAsync(await WriteAsync(folder), open);
         return ExitCode.Held;
     }
 
-    private static async Task ServeAsync(string folder, int port, bool open, LabContext context, CancellationToken cancellationToken)
+    private async Task<ExitCode> ServeAsync(string folder, bool open)
     {
         var run = RunFolder.Read(folder);
-        var telemetry = await RunTelemetry.LoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
-        await using var served = await ServedReport.StartAsync(run, telemetry, port, cancellationToken);
-        await context.Out.Text.WriteLineAsync($"{Path.GetFileName(folder)}: {served.Address}   Ctrl-C ends it.");
+        var telemetry = await RunTelemetry.LoadAsync(folder, Error.WriteLine, Left);
+        await using var served = await ServedReport.StartAsync(run, telemetry, Get(_port), Left);
+        await Out.Text.WriteLineAsync($"{Path.GetFileName(folder)}: {served.Address}   Ctrl-C ends it.");
         if (open)
-            Browser.TryOpen($"{served.Address}", context.Error.Text);
-        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            Browser.TryOpen($"{served.Address}", Error);
+        return await StayAsync();
     }
 
-    private static async Task ShowAsync(string file, bool open, LabContext context)
+    private async Task ShowAsync(string file, bool open)
     {
-        await context.Out.Text.WriteLineAsync(file);
+        await Out.Text.WriteLineAsync(file);
         if (open)
             Browser.Open(file);
     }
 
-    private static async Task<string> WriteAsync(string folder, LabContext context, CancellationToken cancellationToken)
+    private async Task<string> WriteAsync(string folder)
     {
         var run = RunFolder.Read(folder);
-        var began = context.Time.GetTimestamp();
-        var telemetry = await RunTelemetry.TryLoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
-        var loaded = context.Time.GetElapsedTime(began);
+        var began = Clock.GetTimestamp();
+        var telemetry = await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left);
+        var loaded = Clock.GetElapsedTime(began);
         var file = RunReport.Write(folder, run, telemetry);
-        var written = context.Time.GetElapsedTime(began) - loaded;
-        await context.Error.Text.WriteLineAsync(
+        var written = Clock.GetElapsedTime(began) - loaded;
+        await Error.WriteLineAsync(
             $"{new FileInfo(file).Length / 1024:N0} KiB, written in {written.TotalSeconds:0.0} s "
             + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry.");
         return file;

@@ -13,20 +13,12 @@ namespace DroneDelivery.Lab.Cli;
 /// <param name="Options">Without a folder.</param>
 internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Options)
 {
-    public int Repeat { get; init; } = 1;
-
     public string Driver { get; init; } = LoadDrivers.Automatic;
 
-    public bool Json { get; init; }
-
-    /// <summary>What is expected; null: nobody says.</summary>
     public Guess? Guess { get; init; }
 
-    /// <summary>Plays the same again.</summary>
     public string Command { get; init; } = "";
 
-    /// <param name="now">Names the folder.</param>
-    /// <exception cref="BadInputException">No such stage, or knobs that do not fit together.</exception>
     public RunPlan PlanAt(DateTimeOffset now)
     {
         IReadOnlyList<string> asked = Stages is { Count: > 0 } some ? some : [RunPlan.Everything];
@@ -42,7 +34,6 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
     }
 }
 
-/// <summary><c>lab run</c>: replays stages and judges them.</summary>
 internal sealed class RunCommand : Verb
 {
     private readonly RunSelection _of = new();
@@ -76,46 +67,40 @@ internal sealed class RunCommand : Verb
             "run 1 2 --driver own --repeat 3 --json");
     }
 
-    private RunArguments Read(ParseResult parsed) => _of.Of(parsed) with
+    protected override async Task<ExitCode> RunAsync()
     {
-        Repeat = parsed.GetValue(_repeat),
-        Driver = parsed.GetValue(_driver)!,
-        Json = parsed.GetValue(_json),
-        Guess = parsed.GetValue(_predict) is { } guess ? Guess.Parse(guess) : null,
-        Command = LineOf(parsed),
-    };
-
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
-    {
-        var arguments = Read(parsed);
+        var arguments = _of.Of(Typed) with
+        {
+            Driver = Get(_driver),
+            Guess = Get(_predict) is { } guess ? Guess.Parse(guess) : null,
+            Command = Line,
+        };
         // What makes no sense is refused before anything is started.
-        foreach (var stage in arguments.PlanAt(context.Time.GetUtcNow()).Played)
+        foreach (var stage in arguments.PlanAt(Clock.GetUtcNow()).Played)
             FaultInjection.Require(stage);
         using var onlyOne = LabLock.Acquire("run");
-        await using var dashboard = parsed.GetValue(_dashboard)
-            ? await AspireDashboard.StartAsync(arguments.Options.Ports, Repository.LabFolder, cancellationToken)
-            : null;
+        var options = arguments.Options;
+        await using var dashboard = Get(_dashboard) ? await AspireDashboard.StartAsync(options.Ports, Repository.LabFolder, Left) : null;
         if (dashboard is not null)
-            await context.Error.Text.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
-        var runs = await PlayAllAsync(
-            arguments with { Options = arguments.Options with { Otlp = dashboard?.Settings ?? arguments.Options.Otlp } },
-            context,
-            cancellationToken);
-        Conclude(runs, arguments.Json, context);
+        {
+            await Error.WriteLineAsync($"Dashboard, until the run ends: {dashboard.Address}");
+            arguments = arguments with { Options = options with { Otlp = dashboard.Settings } };
+        }
+        var runs = await PlayAllAsync(arguments);
+        Conclude(runs, Get(_json), Context);
         return Outcomes.ExitCodeOf(runs);
     }
 
-    private static async Task<List<RunRecord>> PlayAllAsync(RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private async Task<List<RunRecord>> PlayAllAsync(RunArguments arguments)
     {
         var runs = new List<RunRecord>();
-        for (var i = 0; i < arguments.Repeat; i++)
+        for (var i = 0; i < Get(_repeat); i++)
         {
-            var plan = arguments.PlanAt(context.Time.GetUtcNow());
-            runs.Add(await PlayAsync(plan, arguments, context, cancellationToken));
-            if (!arguments.Json)
-                VerdictTable.Write(context.Out.Screen, plan, runs[^1]);
+            var plan = arguments.PlanAt(Clock.GetUtcNow());
+            runs.Add(await PlayAsync(plan, arguments, Context, Left));
+            if (!Get(_json))
+                VerdictTable.Write(Out.Screen, plan, runs[^1]);
         }
-
         return runs;
     }
 
@@ -130,7 +115,7 @@ internal sealed class RunCommand : Verb
 
     private static void WriteKnobs(TextWriter output)
     {
-        output.WriteLine($"FAULT: {SimulatedFault.Grammar}.\n");
+        output.WriteLine($"FAULT: {StageFault.Grammar}.\n");
         output.WriteLine("Knobs (* divided by k in a shortened run):");
         foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
             output.WriteLine($"  {knob.Name + (knob.Scales ? " *" : ""),-40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}");

@@ -43,11 +43,11 @@ internal sealed class RunSelection
             SharedOptions.Knobs(parsed.GetValue(Set)!, parsed.GetValue(Replicas)!),
             parsed.GetValue(Environment),
             Folder: "",
-            new(parsed.GetResult(Ports) is null ? 0 : parsed.GetValue(Ports)),
+            new(parsed.GetValue(Ports)),
             parsed.GetResult(Seed) is null ? SharedOptions.DefaultSeed : parsed.GetValue(Seed),
-            parsed.GetResult(Open) is not null && parsed.GetValue(Open))
+            parsed.GetValue(Open))
         {
-            Faults = parsed.GetResult(Fault) is null ? [] : [.. parsed.GetValue(Fault)!.Select(SimulatedFault.Parse)],
+            Faults = [.. (parsed.GetValue(Fault) ?? []).Select(StageFault.Parse)],
         });
 }
 
@@ -62,8 +62,6 @@ internal sealed class SystemOption(params string[] others)
         "Ask about your own consumers instead of stages: a file as loadtest/systems/schema.json describes it. --set FIELD=VALUE then sets "
             + "a field of the file: orders.replicas=6.");
 
-    /// <returns>Null: it was not typed.</returns>
-    /// <exception cref="BadInputException">Something is beside it that is for stages, or the file describes no system.</exception>
     public SystemFile? Read(ParseResult parsed, RunSelection of)
     {
         if (parsed.GetValue(Option) is not { } file)
@@ -75,7 +73,6 @@ internal sealed class SystemOption(params string[] others)
         return SystemText.Load(file, parsed.GetValue(of.Set) ?? []);
     }
 
-    /// <summary>Names of the options that were typed.</summary>
     public static IReadOnlyList<string> Typed(ParseResult parsed) =>
         [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)];
 }

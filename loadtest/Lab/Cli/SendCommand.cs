@@ -7,7 +7,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab send</c>: deliveries through the running application, each followed to its end.</summary>
 internal sealed class SendCommand : Verb
 {
     public const int MaxDeliveries = 100_000;
@@ -46,26 +45,25 @@ internal sealed class SendCommand : Verb
         Converters = { new JsonStringEnumConverter() },
     };
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var door = parsed.GetValue(_through) is { } name
+        var door = Get(_through) is { } name
             ? Nearest.Named("a service to send through", name, [Service.Gateway], it => it.Name)
             : Service.Ingestion;
-        var count = parsed.GetValue(_count);
+        var count = Get(_count);
         var state = LabState.Running();
         using var http = Loopback.CreateClient();
-        var journeys = new Journeys(http, context.Time, UrlsOf(door, state, http));
-        var isWhole = await SendAsync(journeys, count, parsed, context, cancellationToken);
+        var journeys = new Journeys(http, Clock, UrlsOf(door, state, http));
+        var isWhole = await SendAsync(journeys, count);
         if (journeys.Ended is { Count: > 0 } ended && ended.All(journey => !journey.IsAnswered))
             throw new LabException(NobodyAnswers(ended.First()));
         var report = JourneyReport.Of([.. journeys.Ended], journeys.Sent - journeys.Ended.Count);
-        await context.Out.Text.WriteLineAsync(parsed.GetValue(_json) ? JsonSerializer.Serialize(report, Json) : report.ToString());
+        await Out.Text.WriteLineAsync(Get(_json) ? JsonSerializer.Serialize(report, Json) : report.ToString());
         if (!isWhole)
-            await context.Error.Text.WriteLineAsync($"Stopped: {count - journeys.Sent} of {count} were not sent.");
+            await Error.WriteLineAsync($"Stopped: {count - journeys.Sent} of {count} were not sent.");
         return !isWhole ? ExitCode.Interrupted : report.Delivered == report.Sent ? ExitCode.Held : ExitCode.Failed;
     }
 
-    /// <param name="door">Ingestion, or the gateway, which wants a key.</param>
     private static List<Uri> UrlsOf(Service door, LabState state, HttpClient http)
     {
         var urls = state.Of(door).Select(it => it.Url).ToList();
@@ -78,19 +76,16 @@ internal sealed class SendCommand : Verb
     }
 
     /// <returns>False: it was stopped before its end.</returns>
-    private async Task<bool> SendAsync(
-        Journeys journeys, int count, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    private async Task<bool> SendAsync(Journeys journeys, int count)
     {
         await using var progress = Progress.Every(
-            () => $"{journeys.Ended.Count(journey => journey.Failure is null)} of {count} delivered, {journeys.Sent} sent…",
-            context);
+            () => $"{journeys.Ended.Count(journey => journey.Failure is null)} of {count} delivered, {journeys.Sent} sent…", Context);
         try
         {
-            await journeys.SendAsync(
-                count, parsed.GetValue(_callers), TimeSpan.FromSeconds(parsed.GetValue(_timeout)), cancellationToken);
+            await journeys.SendAsync(count, Get(_callers), TimeSpan.FromSeconds(Get(_timeout)), Left);
             return true;
         }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException) when (Left.IsCancellationRequested)
         {
             return false;
         }

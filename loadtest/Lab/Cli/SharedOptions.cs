@@ -20,8 +20,6 @@ internal static class SharedOptions
     public static Option<string[]> With() => OptionOf.Texts(
         "--with", "SERVICE,…", "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js).");
 
-    /// <summary>The services of <c>--with</c>.</summary>
-    /// <exception cref="BadInputException">One of them is not optional, or is named twice.</exception>
     public static IReadOnlyList<Service> Services(IReadOnlyList<string> with)
     {
         const StringSplitOptions NamesOnly = StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries;
@@ -60,7 +58,6 @@ internal static class SharedOptions
     public static Option<string?> Database() =>
         OptionOf.Text("--database", "NAME", "Size of the database in the prices. [default: the first]");
 
-    /// <summary>The knobs of <c>--set</c> and <c>--replicas</c>.</summary>
     public static KnobSet Knobs(IReadOnlyList<string> set, IReadOnlyList<string> replicas) =>
         KnobSet.Parse(set).With(KnobSet.Parse(replicas
             .SelectMany(list => list.Split(','))

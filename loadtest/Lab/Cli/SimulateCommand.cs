@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab simulate</c>: asks the model what a run would measure.</summary>
 internal sealed class SimulateCommand : Verb
 {
     private readonly RunSelection _of = new();
@@ -37,64 +36,55 @@ internal sealed class SimulateCommand : Verb
             "simulate --system loadtest/systems/reference-2000.json --set workflow.replicas=50 --repeat 10");
     }
 
-    private RunArguments Read(ParseResult parsed)
+    protected override Task<ExitCode> RunAsync()
     {
-        var run = _of.Of(parsed);
-        return run with
-        {
-            Options = run.Options with { Scalings = [.. parsed.GetValue(_scale)!.Select(SimulatedScaling.Parse)] },
-            Repeat = parsed.GetValue(_repeat),
-            Json = parsed.GetValue(_json),
-            Command = LineOf(parsed),
-        };
-    }
-
-    protected override Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
-    {
-        if (_system.Read(parsed, _of) is { } system)
-            return Task.FromResult(Simulate(system, parsed, context, cancellationToken));
-        var run = Read(parsed);
-        var plan = run.WholeAt(context.Time.GetUtcNow());
-        var progress = Progress.Lines(context.Error);
-        var simulations = new List<IReadOnlyList<StageOutcome>>();
-        for (var i = 0; i < run.Repeat; i++)
-        {
-            if (run.Repeat > 1)
-                progress.Report($"Simulation {i + 1} of {run.Repeat}…");
-            simulations.Add(Play(plan, run.Options.Seed + i, cancellationToken));
-        }
-
-        progress.Report("");
-        context.Out.Write(
-            run.Json ? JsonOf(plan, simulations, run, context.Time.GetUtcNow()) : null,
-            screen => SimulatedTable.Write(screen, plan, simulations));
+        if (_system.Read(Typed, _of) is { } system)
+            Simulate(system);
+        else
+            Simulate();
         return Task.FromResult(ExitCode.Held);
     }
 
-    private ExitCode Simulate(SystemFile system, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    private void Simulate()
     {
-        var repeat = parsed.GetValue(_repeat);
-        var figures = SystemFigures.For(system, Enumerable.Range(parsed.GetValue(_of.Seed), repeat), cancellationToken);
-        context.Out.Write(
-            parsed.GetValue(_json) ? JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) : null,
+        var (run, repeat) = (_of.Of(Typed), Get(_repeat));
+        run = run with { Options = run.Options with { Scalings = [.. Get(_scale).Select(SimulatedScaling.Parse)] } };
+        var plan = run.WholeAt(Clock.GetUtcNow());
+        var progress = Progress.Lines(Context.Error);
+        var simulations = new List<IReadOnlyList<StageOutcome>>();
+        for (var i = 0; i < repeat; i++)
+        {
+            if (repeat > 1)
+                progress.Report($"Simulation {i + 1} of {repeat}…");
+            simulations.Add(Play(plan, run.Options.Seed + i));
+        }
+        progress.Report("");
+        Out.Write(Get(_json) ? JsonOf(plan, simulations) : null, screen => SimulatedTable.Write(screen, plan, simulations));
+    }
+
+    private void Simulate(SystemFile system)
+    {
+        var repeat = Get(_repeat);
+        var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
+        Out.Write(
+            Get(_json) ? JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) : null,
             screen => SimulatedTable.Write(screen, system, figures, withRange: repeat > 1));
-        return ExitCode.Held;
     }
 
     private static void WriteMore(TextWriter output)
     {
-        output.WriteLine($"FAULT: {SimulatedFault.Grammar}.");
+        output.WriteLine($"FAULT: {StageFault.Grammar}.");
         output.WriteLine($"SCALING: {SimulatedScaling.Grammar}.");
         output.WriteLine(
             "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n");
     }
 
-    private static List<StageOutcome> Play(RunPlan plan, int seed, CancellationToken cancellationToken)
+    private List<StageOutcome> Play(RunPlan plan, int seed)
     {
         var outcomes = new List<StageOutcome>();
         foreach (var stage in plan.Played)
         {
-            cancellationToken.ThrowIfCancellationRequested();
+            Left.ThrowIfCancellationRequested();
             var measured = SimulatedStage.Play(stage, seed);
             outcomes.Add(new(stage, measured.Load.StartedAt, measured, measured.Series));
         }
@@ -102,12 +92,11 @@ internal sealed class SimulateCommand : Verb
         return outcomes;
     }
 
-    private static string JsonOf(
-        RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations, RunArguments run, DateTimeOffset now)
+    private string JsonOf(RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations)
     {
         List<RunRecord> records = [.. simulations.Select((outcomes, i) => RunRecord.Of(
             plan with { Options = plan.Options with { Seed = plan.Options.Seed + i } },
-            outcomes, now, run.Command, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
+            outcomes, Clock.GetUtcNow(), Line, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
         return records is [var only] ? only.ToJson() : RunRecord.ToJson(records);
     }
 }

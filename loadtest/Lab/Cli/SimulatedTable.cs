@@ -25,30 +25,28 @@ internal static class SimulatedTable
 
     public static void Write(
         IAnsiConsole output, SystemFile system, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) =>
-        output.Write(Table.Of(
-            system.Name,
-            ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>()],
-            SystemFigures.All.Where(figure => figures.ContainsKey(figure.Name)),
-            figure =>
-            [
-                figure.Name,
-                figure.Meaning,
-                Cell.Of(figures[figure.Name].Median, figure.Unit),
-                .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
-            ]));
+        output.Write(TableOf(system.Name, SystemFigures.All, figures, withRange, [], _ => []));
 
-    private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => Table.Of(
-        $"Stage {plan.Stage.Id}: {plan.Stage.Title}",
-        ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), "published knobs#", "band"],
-        FigureTable.All.Where(figure => figures.ContainsKey(figure.Name)),
+    private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => TableOf(
+        $"Stage {plan.Stage.Id}: {plan.Stage.Title}", FigureTable.All, figures, withRange, ["published knobs#", "band"], figure =>
+        [
+            Cell.Of(plan.Stage.Prediction(figure.Name, plan.K), figure.Unit),
+            string.Join("; ", plan.Stage.Checks.Where(check => check.Figure == figure.Name).Select(check => BandOf(check, plan.K))),
+        ]);
+
+    private static Table TableOf(
+        string title, IEnumerable<Figure> all, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange, string[] more,
+        Func<Figure, Cell[]> moreOf) => Table.Of(
+        title,
+        ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), .. more],
+        all.Where(figure => figures.ContainsKey(figure.Name)),
         figure =>
         [
             figure.Name,
             figure.Meaning,
             Cell.Of(figures[figure.Name].Median, figure.Unit),
             .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
-            Cell.Of(plan.Stage.Prediction(figure.Name, plan.K), figure.Unit),
-            string.Join("; ", plan.Stage.Checks.Where(check => check.Figure == figure.Name).Select(check => BandOf(check, plan.K))),
+            .. moreOf(figure),
         ]);
 
     private static string RangeOf(SimulatedFigure figure, string unit) => $"{NumberText.Of(figure.Min)}–{NumberText.Of(figure.Max)}{unit}";

@@ -6,7 +6,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab stages</c>: what can be played, and what a stage sets and checks.</summary>
 internal sealed class StagesCommand : Verb
 {
     private readonly Argument<string?> _stage = OptionOf.Optional("stage", "Show this one with its question and its knobs.");
@@ -22,18 +21,18 @@ internal sealed class StagesCommand : Verb
         HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json", "stages --json --spoil");
     }
 
-    protected override Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override Task<ExitCode> RunAsync()
     {
-        var (one, spoil, json) = (parsed.GetValue(_stage), parsed.GetValue(_spoil), parsed.GetValue(_json));
+        var (one, spoil, json) = (Get(_stage), Get(_spoil), Get(_json));
         if (spoil && one is null && !json)
             throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
         IReadOnlyList<Stage> stages = one is not null ? [Stage.Load(one)] : Stage.All();
         if (json)
-            context.Out.Text.WriteLine(JsonOf(stages, spoil));
+            Out.Text.WriteLine(JsonOf(stages, spoil));
         else if (one is null)
-            List(stages, context.Out.Screen);
+            List(stages, Out.Screen);
         else
-            Show(stages[0], spoil, context.Out.Screen);
+            Show(stages[0], spoil, Out.Screen);
         return Task.FromResult(ExitCode.Held);
     }
 

@@ -5,7 +5,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab status</c>: queue, replicas and Redis of the running application.</summary>
 internal sealed class StatusCommand : Verb
 {
     private readonly Option<bool> _json = OptionOf.Json("Print the status as JSON.");
@@ -17,11 +16,11 @@ internal sealed class StatusCommand : Verb
         HasExamples("status", "status --json");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var status = await LabStatus.ReadAsync(LabState.Running(), cancellationToken);
-        context.Out.Write(
-            parsed.GetValue(_json) ? JsonSerializer.Serialize(status, JsonSerializerOptions.Web) : null, screen => Show(status, screen));
+        var status = await LabStatus.ReadAsync(LabState.Running(), Left);
+        Out.Write(
+            Get(_json) ? JsonSerializer.Serialize(status, JsonSerializerOptions.Web) : null, screen => Show(status, screen));
         return status.IsWell ? ExitCode.Held : ExitCode.Failed;
     }
 

@@ -9,11 +9,8 @@ namespace DroneDelivery.Lab.Cli;
 
 /// <param name="Run">What a run needs. Knobs that are set are not searched.</param>
 /// <param name="From">A run whose telemetry tells what things cost; null: the environment does.</param>
-/// <param name="Verify">Whether the setting is played in the lab.</param>
-/// <param name="VerifyNext">Whether the next cheaper one is.</param>
-internal sealed record TuneArguments(RunArguments Run, string? From, bool Verify, bool VerifyNext);
+internal sealed record TuneArguments(RunArguments Run, string? From);
 
-/// <summary><c>lab tune</c>: searches the cheapest setting that does what is asked.</summary>
 internal sealed class TuneCommand : Verb
 {
     private static readonly Knob
@@ -70,105 +67,85 @@ internal sealed class TuneCommand : Verb
             "tune --rate 1500 --p95 1s --system loadtest/systems/reference-2000.json");
     }
 
-    private TuneArguments Read(ParseResult parsed)
+    private bool Verifies => Get(_verify) || Get(_verifyNext);
+
+    protected override async Task<ExitCode> RunAsync()
     {
-        var verifies = parsed.GetValue(_verify) || parsed.GetValue(_verifyNext);
-        if (!verifies && SystemOption.Typed(parsed).FirstOrDefault(name => name is "--driver" or "--port-offset") is { } idle)
+        var goal = new Goal(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
+        if (_system.Read(Typed, _of) is { } system)
+            return Tune(system, goal);
+        if (!Verifies && SystemOption.Typed(Typed).FirstOrDefault(name => name is "--driver" or "--port-offset") is { } idle)
             throw new BadInputException($"{idle} is for --verify: without it nothing is played.");
-        var run = _of.Of(parsed, stages: []) with
-        {
-            Driver = parsed.GetValue(_driver)!,
-            Json = parsed.GetValue(_json),
-            Command = LineOf(parsed),
-        };
-        return new(run, parsed.GetValue(_from), verifies, parsed.GetValue(_verifyNext));
-    }
-
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
-    {
-        var goal = new Goal(
-            parsed.GetValue(_rate)!.Value, parsed.GetValue(_noLoss),
-            parsed.GetValue(_drain) is { } drain ? DrainTime.Parse(drain).Number : null,
-            parsed.GetValue(_p95) is { } p95 ? AgeTime.Parse(p95).Number : null);
-        if (_system.Read(parsed, _of) is { } system)
-            return Tune(system, goal, parsed, context, cancellationToken);
-        var arguments = Read(parsed);
-        // Another run may be the last one by the time somebody plays what is found.
-        if (arguments.From == ExperimentsOnDisk.LastRun)
-            arguments = arguments with { From = Path.GetFileName(RunsOnDisk.Find(null)) };
-        var setup = await SetupAsync(parsed, arguments, goal, context, cancellationToken);
-        var progress = Progress.Lines(context.Error);
-        var tuned = new Tuner(setup, goal, progress, cancellationToken).Search();
+        var arguments = new TuneArguments(
+            _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line },
+            // Another run may be the last one by the time somebody plays what is found.
+            Get(_from) is ExperimentsOnDisk.LastRun ? Path.GetFileName(RunsOnDisk.Find(null)) : Get(_from));
+        var setup = await SetupAsync(arguments, goal);
+        var progress = Progress.Lines(Context.Error);
+        var tuned = new Tuner(setup, goal, progress, Left).Search();
         progress.Report("");
-        var json = arguments.Run.Json;
-        if (!json)
-            TuneTable.Write(context.Out, tuned, arguments);
-        var verified = arguments.Verify && tuned.Found is not null
-            ? await VerifyAsync(tuned, arguments, context, cancellationToken)
-            : (Found: null, Next: null);
-        if (json)
-            context.Out.Text.WriteLine(TuneJson.Of(tuned, verified.Found, verified.Next));
-        return ExitCodeOf(tuned.Found is not null, arguments, verified.Found, verified.Next);
+        if (!Get(_json))
+            TuneTable.Write(Out, tuned, arguments);
+        var (found, next) = Verifies && tuned.Found is not null ? await VerifyAsync(tuned, arguments) : (null, null);
+        if (Get(_json))
+            await Out.Text.WriteLineAsync(TuneJson.Of(tuned, found, next));
+        return ExitCodeOf(tuned.Found is not null, Verifies, Get(_verifyNext), found, next);
     }
 
-    private ExitCode Tune(SystemFile system, Goal goal, ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    private double? SecondsOf(Option<string?> option, Knob time) => Get(option) is { } text ? time.Parse(text).Number : null;
+
+    private ExitCode Tune(SystemFile system, Goal goal)
     {
-        bool IsFixed(string field) => parsed.GetValue(_of.Set)!.Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
-        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, parsed.GetValue(_of.Seed), cancellationToken).Search();
-        context.Out.Write(
-            parsed.GetValue(_json) ? TuneJson.Of(goal, tuned) : null, screen => TuneTable.Write(screen, system, goal, tuned));
+        bool IsFixed(string field) => Get(_of.Set).Any(pair => pair.StartsWith($"{field}=", StringComparison.Ordinal));
+
+        var tuned = new SystemTuner(system.WithRate(goal.Rate), goal, IsFixed, Get(_of.Seed), Left).Search();
+        Out.Write(Get(_json) ? TuneJson.Of(goal, tuned) : null, screen => TuneTable.Write(screen, system, goal, tuned));
         return tuned.Found is null ? ExitCode.Failed : ExitCode.Held;
     }
 
     /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
     /// <param name="found">It, in the lab; null: not played.</param>
     /// <param name="next">The next cheaper one; likewise.</param>
-    internal static ExitCode ExitCodeOf(bool isFound, TuneArguments arguments, LabTrial? found, LabTrial? next) =>
-        isFound && (!arguments.Verify || found is { Holds: true }) && (!arguments.VerifyNext || next is { Fails: true })
-            ? ExitCode.Held
-            : ExitCode.Failed;
+    internal static ExitCode ExitCodeOf(bool isFound, bool verifies, bool verifiesNext, LabTrial? found, LabTrial? next) =>
+        isFound && (!verifies || found is { Holds: true }) && (!verifiesNext || next is { Fails: true }) ? ExitCode.Held : ExitCode.Failed;
 
-    private async Task<TuneSetup> SetupAsync(
-        ParseResult parsed, TuneArguments arguments, Goal goal, LabContext context, CancellationToken cancellationToken)
+    private async Task<TuneSetup> SetupAsync(TuneArguments arguments, Goal goal)
     {
         var (given, knobs) = (arguments.Run.Options, arguments.Run.Options.Overrides);
-        var options = given with { Overrides = KnobSet.Empty, Folder = RunsOnDisk.FolderOf(context.Time.GetUtcNow(), "tune") };
-        var stage = Stage.Load(parsed.GetValue(_stage)!);
-        var budget = Budget.Of(parsed.GetValue(_prices)!, parsed.GetValue(_database), parsed.GetValue(_maxCost));
-        if (arguments.From is not { } from)
-            return TuneSetup.Of(stage, goal, knobs, options, environment: null, budget);
-        var calibrated = await CalibratedRun.MeasuredByAsync(from, given.Environment, context.Error.Text, cancellationToken);
-        return TuneSetup.Of(stage, goal, knobs, options, calibrated.Environment, budget);
+        var options = given with { Overrides = KnobSet.Empty, Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), "tune") };
+        var stage = Stage.Load(Get(_stage));
+        var budget = Budget.Of(Get(_prices), Get(_database), Get(_maxCost));
+        var environment = arguments.From is { } from
+            ? (await CalibratedRun.MeasuredByAsync(from, given.Environment, Error, Left)).Environment
+            : null;
+        return TuneSetup.Of(stage, goal, knobs, options, environment, budget);
     }
 
-    private static async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(
-        Tuned tuned, TuneArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(Tuned tuned, TuneArguments arguments)
     {
         using var onlyOne = LabLock.Acquire("tune");
-        var found = await PlayAsync(tuned, tuned.Found!, arguments, context, cancellationToken);
-        if (!arguments.Run.Json)
-            TuneTable.WriteFound(context.Out.Screen, tuned, found);
-        if (!arguments.VerifyNext)
+        var found = await PlayAsync(tuned, tuned.Found!, arguments);
+        if (!Get(_json))
+            TuneTable.WriteFound(Out.Screen, tuned, found);
+        if (!Get(_verifyNext))
             return (found, null);
         if (tuned.NextThatFails is not { } cheaper)
         {
-            await context.Error.Text.WriteLineAsync(TuneTable.NothingToPlay);
+            await Error.WriteLineAsync(TuneTable.NothingToPlay);
             return (found, null);
         }
-
-        var next = await PlayAsync(tuned, cheaper.Candidate, arguments, context, cancellationToken);
-        if (!arguments.Run.Json)
-            TuneTable.WriteNext(context.Out.Screen, cheaper, next);
+        var next = await PlayAsync(tuned, cheaper.Candidate, arguments);
+        if (!Get(_json))
+            TuneTable.WriteNext(Out.Screen, cheaper, next);
         return (found, next);
     }
 
-    private static async Task<LabTrial> PlayAsync(
-        Tuned tuned, Candidate candidate, TuneArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private async Task<LabTrial> PlayAsync(Tuned tuned, Candidate candidate, TuneArguments arguments)
     {
         var plan = tuned.Setup.PlanOf(candidate);
-        var options = plan.Options with { Folder = RunsOnDisk.FolderOf(context.Time.GetUtcNow(), $"tune-{plan.Stage.Id}") };
+        var options = plan.Options with { Folder = RunsOnDisk.FolderOf(Clock.GetUtcNow(), $"tune-{plan.Stage.Id}") };
         plan = plan with { Options = options };
-        var run = await RunCommand.PlayAsync(new(options, [plan], []), arguments.Run, context, cancellationToken);
+        var run = await RunCommand.PlayAsync(new(options, [plan], []), arguments.Run, Context, Left);
         return LabTrial.Of(run, tuned.Goal, options.Folder);
     }
 }

@@ -1,21 +1,10 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What a search found, for scripts.</summary>
 internal static class TuneJson
 {
-    /// <summary>For people and scripts.</summary>
-    public static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase), new FiniteNumber() },
-    };
-
-    public static string Of(Tuned tuned, LabTrial? lab, LabTrial? next) => JsonSerializer.Serialize(
+    public static string Of(Tuned tuned, LabTrial? lab, LabTrial? next) => PrintedJson.Of(
         new
         {
             tuned.Goal,
@@ -43,11 +32,9 @@ internal static class TuneJson
             tuned.IsExhausted,
             Lab = lab,
             LabNext = next,
-        },
-        Options);
+        });
 
-    /// <summary>For somebody's own system.</summary>
-    public static string Of(Goal goal, TunedSystem tuned) => JsonSerializer.Serialize(
+    public static string Of(Goal goal, TunedSystem tuned) => PrintedJson.Of(
         new
         {
             Goal = goal,
@@ -58,22 +45,7 @@ internal static class TuneJson
             tuned.Binds,
             Cheaper = tuned.Cheaper.Select(it => new { it.Change, it.Why }),
             tuned.Simulations,
-        },
-        Options);
-
-    /// <summary>JSON has no number for what is infinite or unknown: null.</summary>
-    private sealed class FiniteNumber : JsonConverter<double>
-    {
-        public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.GetDouble();
-
-        public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options)
-        {
-            if (double.IsFinite(value))
-                writer.WriteNumberValue(value);
-            else
-                writer.WriteNullValue();
-        }
-    }
+        });
 
     private static object? CostOf(Tuned tuned) => tuned.Cost is { } cost ? CostText.Json(cost, tuned.Setup.Budget.Prices) : null;
 

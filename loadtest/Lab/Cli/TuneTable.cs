@@ -4,7 +4,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What a search found, for people.</summary>
 internal static class TuneTable
 {
     public static void Write(Outlet outlet, Tuned tuned, TuneArguments arguments)

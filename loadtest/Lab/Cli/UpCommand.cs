@@ -11,7 +11,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary><c>lab up</c>: the application alone, until Ctrl-C or <c>lab down</c>.</summary>
 internal sealed class UpCommand : Verb
 {
     private readonly Option<string[]> _set = SharedOptions.Set();
@@ -34,44 +33,41 @@ internal sealed class UpCommand : Verb
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
     }
 
-    /// <exception cref="BadInputException">A knob, a service or an environment that there is not.</exception>
-    private ApplicationPlan PlanOf(ParseResult parsed) => new(
+    private ApplicationPlan Plan() => new(
         Path.Combine(Repository.LabFolder, "up"),
-        new Ports(parsed.GetValue(_ports)),
-        SharedOptions.Knobs(parsed.GetValue(_set)!, parsed.GetValue(_replicas)!).Consistent(),
-        DeclaredEnvironment.Load(parsed.GetValue(_environment) ?? DeclaredEnvironment.None.Name),
-        parsed.GetValue(_seed))
+        new Ports(Get(_ports)),
+        SharedOptions.Knobs(Get(_set), Get(_replicas)).Consistent(),
+        DeclaredEnvironment.Load(Get(_environment) ?? DeclaredEnvironment.None.Name),
+        Get(_seed))
     {
-        With = SharedOptions.Services(parsed.GetValue(_with)!),
+        With = SharedOptions.Services(Get(_with)),
         KeepsMessages = true,
     };
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
-        var (plan, error, clock) = (PlanOf(parsed), context.Error.Text, context.Time);
+        var plan = Plan();
         using var onlyOne = LabLock.Acquire("up");
-        await PrepareAsync(plan, error, cancellationToken);
+        await PrepareAsync(plan);
         var live = new LiveRun();
-        await using var telemetry = await CollectAsync(plan, live, context, cancellationToken);
+        await using var telemetry = await CollectAsync(plan, live);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
-        await using var dashboard = parsed.GetValue(_dashboard)
-            ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, cancellationToken)
-            : null;
+        await using var dashboard = Get(_dashboard) ? await AspireDashboard.StartAsync(plan.Ports, plan.Logs, Left) : null;
         var told = plan with { TelemetryConnectionString = telemetry.ConnectionString, Otlp = dashboard?.Settings ?? plan.Otlp };
-        await using var application = await StartAsync(told, context.Error, cancellationToken);
-        var baseline = await WarmUpAsync(application, context, cancellationToken);
-        telemetry.Store.BeginAt(clock.GetUtcNow());
+        await using var application = await StartAsync(told);
+        var baseline = await WarmUpAsync(application);
+        telemetry.Store.BeginAt(Clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(
-            telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock, error.WriteLine);
-        var state = LabState.Of("up", application, clock) with { Baseline = baseline };
-        using var watched = new WatchedApplication(application, telemetry, state, context);
+            telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, Clock, Error.WriteLine);
+        var state = LabState.Of("up", application, Clock) with { Baseline = baseline };
+        using var watched = new WatchedApplication(application, telemetry, state, Context);
         live.Processes = watched.Processes;
         state.Save();
         try
         {
-            await context.Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
-            await watched.SuperviseAsync(!parsed.GetValue(_noRestart), cancellationToken);
-            await context.Out.Text.WriteLineAsync("Stopping…");
+            await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address, dashboard?.Address));
+            await watched.SuperviseAsync(!Get(_noRestart), Left);
+            await Out.Text.WriteLineAsync("Stopping…");
         }
         finally
         {
@@ -82,55 +78,54 @@ internal sealed class UpCommand : Verb
         return ExitCode.Held;
     }
 
-    private static Task<TelemetryCollector> CollectAsync(
-        ApplicationPlan plan, LiveRun live, LabContext context, CancellationToken cancellationToken) => TelemetryCollector.StartAsync(
+    private Task<TelemetryCollector> CollectAsync(ApplicationPlan plan, LiveRun live) => TelemetryCollector.StartAsync(
         plan.Folder,
         plan.Ports.Collector,
-        context.Time,
-        cancellationToken,
+        Clock,
+        Left,
         (host, store) =>
         {
-            host.MapLivePage(store, live, context.Time);
+            host.MapLivePage(store, live, Clock);
             host.MapFlights(plan);
         },
-        notice: context.Error.Text.WriteLine,
+        notice: Error.WriteLine,
         window: TelemetryCollector.LastHour);
 
-    private static async Task<Application> StartAsync(ApplicationPlan plan, Outlet error, CancellationToken cancellationToken)
+    private async Task<Application> StartAsync(ApplicationPlan plan)
     {
-        var (watch, all, line) = (Stopwatch.StartNew(), plan.AllProcesses, Progress.Lines(error));
+        var (watch, all, line) = (Stopwatch.StartNew(), plan.AllProcesses, Progress.Lines(Context.Error));
         var told = new Progress<(int Ready, int All)>(now => line.Report($"Starting: {now.Ready} of {now.All} ready…"));
-        var application = await Application.StartAsync(plan, told, cancellationToken);
+        var application = await Application.StartAsync(plan, told, Left);
         line.Report("");
-        error.Screen.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
+        Context.Error.Screen.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
         return application;
     }
 
-    private static async Task PrepareAsync(ApplicationPlan plan, TextWriter error, CancellationToken cancellationToken)
+    private async Task PrepareAsync(ApplicationPlan plan)
     {
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
         if (plan.NeedsAzurite)
-            await AzuriteInstallation.RequireAsync(error.WriteLine, cancellationToken);
+            await AzuriteInstallation.RequireAsync(Error.WriteLine, Left);
     }
 
     /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>
     /// <returns>The queue's counters after it; null: the application is too slow for it, or does not answer.</returns>
-    private static async Task<QueueCounters?> WarmUpAsync(Application application, LabContext context, CancellationToken cancellationToken)
+    private async Task<QueueCounters?> WarmUpAsync(Application application)
     {
         using var http = Loopback.CreateClient();
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(Left);
         var queue = new QueueControl(http, application.Plan.Broker);
-        var work = new WarmUp(application, queue, http, context.Time).LeaveNoTraceAsync(ended.Token);
+        var work = new WarmUp(application, queue, http, Clock).LeaveNoTraceAsync(ended.Token);
         try
         {
             await application.Crashed.EndsAsync(work, ended);
             return await work;
         }
-        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
+        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, Left))
         {
-            await context.Error.Text.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
+            await Error.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
             return null;
         }
     }

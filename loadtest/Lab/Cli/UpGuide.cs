@@ -9,7 +9,6 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>What <c>lab up</c> says when all of it runs: where everything is, and lines to type.</summary>
 internal static class UpGuide
 {
-    /// <param name="dashboard">The Aspire dashboard; null: it does not run.</param>
     public static string Of(ApplicationPlan plan, Uri live, Uri? dashboard) => $"""
         Running. Ctrl-C stops everything.
 

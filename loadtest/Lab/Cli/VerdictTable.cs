@@ -5,7 +5,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The verdict on a terminal.</summary>
 internal static class VerdictTable
 {
     public static void Write(IAnsiConsole output, RunPlan plan, RunRecord run)

@@ -28,7 +28,6 @@ internal sealed class WatchedApplication : IDisposable
         Processes = new(application, context.Time) { Switch = _switch, HistoryOf = HistoryOf };
     }
 
-    /// <summary>For the live page.</summary>
     public LiveProcesses Processes { get; }
 
     /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>

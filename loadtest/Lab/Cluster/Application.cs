@@ -21,7 +21,6 @@ internal sealed class Application : IAsyncDisposable
     private Application(ApplicationPlan plan) =>
         (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
 
-    /// <summary>What runs now.</summary>
     public ApplicationPlan Plan { get; private set; }
 
     /// <summary>Completes when the first process ends by itself.</summary>
@@ -31,8 +30,6 @@ internal sealed class Application : IAsyncDisposable
     public ChannelReader<CrashException> Crashes => _crashes.Reader;
 
     /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
-    /// <param name="progress">Told how many are ready, out of how many.</param>
-    /// <exception cref="LabException">A port is in use, Redis or node is missing, a process ended or did not become ready.</exception>
     public static async Task<Application> StartAsync(
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -41,7 +38,6 @@ internal sealed class Application : IAsyncDisposable
     }
 
     /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
-    /// <exception cref="LabException">As <see cref="StartAsync"/>.</exception>
     public static async Task<Application> StartStoresAsync(
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -74,7 +70,6 @@ internal sealed class Application : IAsyncDisposable
     /// The rest goes on running, as do broker and Redis.
     /// </summary>
     /// <returns>The replicas that were started.</returns>
-    /// <exception cref="LabException">A port is in use, a process ended or did not become ready.</exception>
     public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -99,24 +94,18 @@ internal sealed class Application : IAsyncDisposable
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
-    /// <summary>Null where none are emulated.</summary>
     public VirtualNodes? Nodes => _nodes;
 
     /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
     public IReadOnlyList<ChildProcess> Processes =>
         [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
 
-    /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
 
-    /// <summary>The process of a replica by its name; null: there is none.</summary>
     public ChildProcess? Find(string name) => _replicas.GetValueOrDefault(name)?.Process;
 
-    /// <param name="name"><c>broker</c> or <c>redis</c>.</param>
     public ChildProcess StoreOf(string name) => _stores[name].Process;
 
-    /// <summary>Where a replica answers.</summary>
-    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
     public Uri UrlOf(string name)
     {
         var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
@@ -142,10 +131,8 @@ internal sealed class Application : IAsyncDisposable
     }
 
     /// <summary>Starts a process anew that has ended, with the settings that it had, and waits until it is ready.</summary>
-    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
     /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
     /// <exception cref="CrashException">It ended again before it was ready.</exception>
-    /// <exception cref="LabException">It did not become ready.</exception>
     public async Task RestartAsync(string name, CancellationToken cancellationToken)
     {
         var parts = _stores.ContainsKey(name) ? _stores : _replicas;
@@ -184,7 +171,6 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
-    /// <param name="node">Runs Azurite; null: nobody needs it.</param>
     private async Task StartStoresAsync(
         string redis, string? node, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -247,7 +233,6 @@ internal sealed class Application : IAsyncDisposable
     }
 
     /// <summary>A process that is started again as it was.</summary>
-    /// <param name="Settings">Environment variables that it was started with.</param>
     private sealed record Part(
         ChildProcess Process,
         Func<ChildProcess> Start,

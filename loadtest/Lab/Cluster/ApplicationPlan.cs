@@ -65,7 +65,6 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         from replica in Enumerable.Range(0, Replicas(service))
         select (service, replica);
 
-    /// <summary>Processes: the replicas, broker, Redis and what else stores.</summary>
     public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
 
     public IEnumerable<(string Name, int Port)> AllPorts =>
@@ -76,7 +75,6 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
     ];
 
-    /// <summary>Configuration of the broker process, as environment variables.</summary>
     public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
     {
         var settings = new Dictionary<string, string>
@@ -91,7 +89,6 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         return ProcessSettings.From(settings);
     }
 
-    /// <summary>Configuration of one replica, as environment variables.</summary>
     public IReadOnlyDictionary<string, string> Settings(Service service, int replica)
     {
         var settings = new Dictionary<string, string>(Knobs.SettingsFor(service.Name))
@@ -160,7 +157,6 @@ internal static class StageApplication
 {
     extension(StagePlan stage)
     {
-        /// <summary>The application that a stage is played on.</summary>
         public ApplicationPlan Application =>
             new(stage.Options.Folder, stage.Options.Ports, stage.Knobs, stage.Environment, stage.Options.Seed)
             {

@@ -35,7 +35,6 @@ internal sealed class AspireDashboard : IAsyncDisposable
 
     public Uri Address { get; }
 
-    /// <summary>What a service has to know to send to it.</summary>
     public IReadOnlyDictionary<string, string> Settings => new Dictionary<string, string>
     {
         ["OTEL_EXPORTER_OTLP_ENDPOINT"] = $"http://127.0.0.1:{_otlp}",
@@ -44,7 +43,6 @@ internal sealed class AspireDashboard : IAsyncDisposable
     };
 
     /// <summary>Returns when its page answers.</summary>
-    /// <exception cref="LabException">Its package is missing, a port is in use, or it has ended.</exception>
     public static async Task<AspireDashboard> StartAsync(Ports ports, string logs, CancellationToken cancellationToken)
     {
         Ports.EnsureFree([("the dashboard", ports.Dashboard), ("telemetry of the dashboard", ports.DashboardOtlp)]);

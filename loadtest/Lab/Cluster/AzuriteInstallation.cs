@@ -33,14 +33,10 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
 
     private string Script => Path.Combine(folder, "node_modules", "azurite", "dist", "src", "table", "main.js");
 
-    /// <summary>The script that node runs for the table service alone.</summary>
     public static string TableService => Here.Script;
 
     /// <summary>Looks for node, and installs Azurite where that has not been done.</summary>
-    /// <param name="say">Told that it takes a while, if it does.</param>
-    /// <param name="cancellationToken">Ends it early; the next time it begins anew.</param>
     /// <returns>Full path of node.</returns>
-    /// <exception cref="LabException">node or npm is missing or too old, or npm failed; the message says what to do.</exception>
     public static Task<string> RequireAsync(Action<string> say, CancellationToken cancellationToken) =>
         Here.EnsureAsync(say, cancellationToken);
 
@@ -64,7 +60,6 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     }
 
     /// <summary>Only looks whether the programs are there.</summary>
-    /// <exception cref="MissingProgramException">One is not.</exception>
     public static void RequirePrograms()
     {
         foreach (var program in (string[])["node", "npm"])

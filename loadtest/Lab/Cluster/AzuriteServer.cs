@@ -14,14 +14,11 @@ internal static class AzuriteServer
 
     private const string Key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-    /// <summary>For clients of its tables.</summary>
     public static string ConnectionString(int port) =>
         $"DefaultEndpointsProtocol=http;AccountName={Account};AccountKey={Key};TableEndpoint={Url(port)};";
 
-    /// <summary>Its tables, for people and clients.</summary>
     public static Uri Url(int port) => new($"http://127.0.0.1:{port}/{Account}");
 
-    /// <param name="port">Of its tables, the only service that is started.</param>
     public static IEnumerable<string> Command(string node, int port) =>
     [
         node, AzuriteInstallation.TableService,

@@ -10,7 +10,6 @@ internal sealed record BrokerCounters(DateTimeOffset Time, int Connections, IRea
 {
     public const string QueueName = "delivery-requests";
 
-    /// <summary>Where Workflow puts requests that have failed.</summary>
     public const string FailedQueueName = "delivery-requests-failed";
 
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { RespectRequiredConstructorParameters = true };

@@ -30,10 +30,8 @@ internal sealed class ChildProcess : IAsyncDisposable
         Ended = WaitAsync();
     }
 
-    /// <summary>For people: <c>workflow-0</c>.</summary>
     public string Name { get; }
 
-    /// <summary>File with what it wrote to standard output and standard error.</summary>
     public string Log { get; }
 
     public int Id { get; }
@@ -63,7 +61,6 @@ internal sealed class ChildProcess : IAsyncDisposable
     /// <summary>Whether the lab asked it to stop; otherwise its end is a crash.</summary>
     public bool IsStopping => _stopping;
 
-    /// <exception cref="LabException">The command could not be started.</exception>
     public static ChildProcess Start(
         string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
     {

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>Programs that may be installed.</summary>
 internal static class Executable
 {
     /// <returns>Full path, or null when PATH has no such file.</returns>

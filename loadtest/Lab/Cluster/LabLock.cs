@@ -14,7 +14,6 @@ internal sealed class LabLock : IDisposable
     private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
 
     /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
-    /// <exception cref="LabException">Another lab runs; the message says which. Or the folder cannot be written.</exception>
     public static LabLock Acquire(string verb)
     {
         if (TryOpen() is not { } file)
@@ -29,7 +28,6 @@ internal sealed class LabLock : IDisposable
         return new(file);
     }
 
-    /// <summary>Why a second one cannot run, in a sentence.</summary>
     public static string IsRunning(LabOwner? owner)
     {
         var which = owner is null ? "" : $" (`lab {owner.Verb}`, process {owner.ProcessId})";
@@ -49,7 +47,6 @@ internal sealed class LabLock : IDisposable
 
     public void Dispose() => _file.Dispose();
 
-    /// <exception cref="LabException">The folder cannot be written.</exception>
     private static FileStream? TryOpen()
     {
         try
@@ -65,5 +62,4 @@ internal sealed class LabLock : IDisposable
     }
 }
 
-/// <param name="Verb">As typed: <c>run 2</c>.</param>
 internal sealed record LabOwner(string Verb, int ProcessId);

@@ -6,8 +6,6 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
-/// <param name="Verb">up or run.</param>
-/// <param name="Redis">Connection string.</param>
 internal sealed record LabState(
     string Verb,
     int ProcessId,
@@ -61,7 +59,6 @@ internal sealed record LabState(
             ? state
             : null;
 
-    /// <exception cref="LabException">No lab runs.</exception>
     public static LabState Running() =>
         Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
 
@@ -73,7 +70,6 @@ internal sealed record ReplicaState(string Service, int Replica, int ProcessId, 
     /// <summary>Whether somebody has stopped it on the live page.</summary>
     public bool IsStopped { get; init; }
 
-    /// <summary>Of its process: <c>delivery-0</c>.</summary>
     [JsonIgnore]
     public string Name => $"{Service}-{Replica}";
 }

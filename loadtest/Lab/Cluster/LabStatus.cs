@@ -5,7 +5,6 @@ using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>How the running application is.</summary>
 /// <param name="Queue">Null: the broker does not answer.</param>
 /// <param name="Redis">Null: Redis does not answer.</param>
 internal sealed record LabStatus(
@@ -20,7 +19,6 @@ internal sealed record LabStatus(
     /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>, <c>azurite</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
 
-    /// <summary>Whether everything answers, and every replica is ready.</summary>
     public bool IsWell =>
         Queue is not null && Redis is not null && Azurite is not { Answers: false }
         && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
@@ -29,8 +27,8 @@ internal sealed record LabStatus(
     {
         using var http = Loopback.CreateClient();
         http.Timeout = Patience;
-        var queue = QueueAsync(http, state, cancellationToken);
-        var redis = RedisAsync(state.Redis, cancellationToken);
+        var queue = OrNullAsync(QueueAsync(http, state, cancellationToken), cancellationToken);
+        var redis = OrNullAsync(RedisServer.ReadAsync(state.Redis, Patience), cancellationToken);
         var azurite = AzuriteAsync(state.Azurite, cancellationToken);
         var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
             http, replica, state.Histories.GetValueOrDefault(replica.Name), cancellationToken)));
@@ -41,38 +39,31 @@ internal sealed record LabStatus(
         };
     }
 
-    private static async Task<QueueCounters?> QueueAsync(HttpClient http, LabState state, CancellationToken cancellationToken)
+    private static async Task<QueueCounters> QueueAsync(HttpClient http, LabState state, CancellationToken cancellationToken)
     {
-        try
-        {
-            var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
-            // A broker that was started again counts from zero.
-            return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
-        }
-        catch (Exception exception) when (exception is HttpRequestException
-            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
-        {
-            return null;
-        }
+        var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
+        // A broker that was started again counts from zero.
+        return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
     }
 
     private static async Task<AzuriteStatus?> AzuriteAsync(int? port, CancellationToken cancellationToken) =>
         port is { } its ? new(AzuriteServer.Url(its), await Ports.AcceptsAsync(its, cancellationToken)) : null;
 
-    private static async Task<RedisStatus?> RedisAsync(string connectionString, CancellationToken cancellationToken)
+    private static async Task<T?> OrNullAsync<T>(Task<T> answer, CancellationToken cancellationToken)
+        where T : class
     {
         try
         {
-            return await RedisServer.ReadAsync(connectionString, Patience).WaitAsync(Patience, cancellationToken);
+            return await answer.WaitAsync(Patience, cancellationToken);
         }
-        catch (Exception exception) when (exception is RedisException or TimeoutException)
+        catch (Exception exception) when (exception is HttpRequestException or RedisException or TimeoutException
+            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             return null;
         }
     }
 }
 
-/// <param name="Url">Of its tables.</param>
 internal sealed record AzuriteStatus(Uri Url, bool Answers);
 
 /// <param name="State">ready, not ready, does not answer, restarting, stopped, or gone.</param>

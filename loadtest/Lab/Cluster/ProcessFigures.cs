@@ -4,7 +4,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>CPU time and memory of a process that runs.</summary>
 /// <param name="Memory">Bytes in memory, those that it shares with others included.</param>
 internal sealed record ProcessFigures(TimeSpan Cpu, long Memory)
 {

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>Environment of the lab's processes.</summary>
 internal static class ProcessSettings
 {
     /// <summary>Assemblies that the runtime loads before a process's own: services get <c>LabAgent</c>.</summary>
@@ -43,6 +42,5 @@ internal static class ProcessSettings
         return environment;
     }
 
-    /// <summary>The environment variable of a configuration key.</summary>
     public static string Variable(string key) => key.Replace(":", "__", StringComparison.Ordinal);
 }

@@ -37,7 +37,6 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     }
 
     /// <summary>Drops every message, dead letters too. What receivers that are gone still hold is dropped when its lock ends.</summary>
-    /// <exception cref="LabException">Some are left when every lock of theirs has ended.</exception>
     public async Task PurgeAsync(TimeProvider clock, CancellationToken cancellationToken)
     {
         for (var began = clock.GetTimestamp(); ; await Task.Delay(Pause, clock, cancellationToken))

@@ -10,7 +10,6 @@ internal sealed class Readiness(Task<CrashException> crashed, IProgress<(int Rea
     public Task WaitAsync(ChildProcess process, Uri url, CancellationToken cancellationToken) =>
         WaitAsync(process, token => AnswersAsync(new Uri(url, "health/ready"), token), cancellationToken);
 
-    /// <exception cref="LabException">Not ready within two minutes, or a process of the application crashed meanwhile.</exception>
     public async Task WaitAsync(ChildProcess process, Func<CancellationToken, Task<bool>> isReady, CancellationToken cancellationToken)
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -12,7 +12,6 @@ internal static class RedisServer
     // Only keys that expire may be evicted, and those of the stages do not.
     private const string Policy = "volatile-lru";
 
-    /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>
     public static string Find() => Executable.OnPath("redis-server")
         ?? throw new LabException(
             "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
@@ -26,15 +25,12 @@ internal static class RedisServer
         "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
     ];
 
-    /// <param name="patience">With one that hangs; null: seconds.</param>
     public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
         await using var redis = await OpenAsync(connectionString, patience);
         return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
     }
 
-    /// <summary>Forgets everything that is stored.</summary>
-    /// <param name="patience">With one that hangs; null: seconds.</param>
     /// <exception cref="TimeoutException">It hangs.</exception>
     public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)
     {
@@ -70,7 +66,6 @@ internal static class RedisServer
     }
 
     /// <summary>Sets the limit of the memory, and returns the one that it had.</summary>
-    /// <param name="connectionString">Host and port.</param>
     /// <param name="maxMemory">Bytes. With one byte nothing can be written.</param>
     public static async Task<long> LimitAsync(string connectionString, double maxMemory)
     {
@@ -93,11 +88,9 @@ internal static class RedisServer
     }
 }
 
-/// <param name="UsedMemory">Bytes.</param>
 /// <param name="MaxMemory">Bytes; 0 is no limit.</param>
 internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
 {
-    /// <summary>Reads the answer of INFO.</summary>
     public static RedisStatus Of(IEnumerable<IGrouping<string, KeyValuePair<string, string>>> info)
     {
         var values = info.SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);

@@ -14,7 +14,6 @@ internal abstract record SwitchResult
 
     internal sealed record NoSuchReplica : SwitchResult;
 
-    /// <param name="Why">In a sentence.</param>
     internal sealed record NotNow(string Why) : SwitchResult;
 }
 
@@ -31,7 +30,6 @@ internal sealed class ReplicaSwitch(
     private readonly SemaphoreSlim _one = new(1);
     private readonly ConcurrentDictionary<string, bool> _stopped = new();
 
-    /// <summary>Whether somebody has stopped it.</summary>
     public bool HasStopped(string replica) => _stopped.ContainsKey(replica);
 
     /// <summary>Asks it to end, as a cluster does, and waits until it has: what it is doing is finished first.</summary>
@@ -56,7 +54,6 @@ internal sealed class ReplicaSwitch(
     /// <summary>
     /// Starts one that was stopped, or that has ended and is left so, with the settings that it had, and waits until it is ready.
     /// </summary>
-    /// <exception cref="LabException">It did not become ready.</exception>
     /// <exception cref="Win32Exception">It could not be started, and is still stopped.</exception>
     public Task<SwitchResult> StartAsync(string replica, CancellationToken cancellationToken) => OneAtATimeAsync(
         replica,

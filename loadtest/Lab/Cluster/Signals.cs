@@ -10,7 +10,6 @@ internal static class Signals
     // The numbers of macOS are those of BSD.
     private static readonly int Sigstop = OperatingSystem.IsMacOS() ? 17 : 19, Sigcont = OperatingSystem.IsMacOS() ? 19 : 18;
 
-    /// <summary>Asks a process to stop.</summary>
     /// <returns>False when there is no such process.</returns>
     public static bool Terminate(int processId) => Kill(processId, Sigterm) == 0;
 

@@ -7,7 +7,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// Starts again what ends by itself, as a cluster does: after pauses that grow while it keeps on ending, and not for ever.
 /// </summary>
 /// <param name="restart">Starts a process anew, by name, and waits until it is ready.</param>
-/// <param name="say">Told what happens, in sentences.</param>
 /// <param name="changed">Called after each change of <see cref="Histories"/>.</param>
 internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, Action changed, TimeProvider clock)
 {

@@ -134,7 +134,7 @@ internal sealed record StageRecord(
 /// <param name="To">When it is over, at the latest with the stage.</param>
 internal sealed record FaultRecord(string Text, double From, double To)
 {
-    public static FaultRecord Of(SimulatedFault fault, StagePlan plan) => new(
+    public static FaultRecord Of(StageFault fault, StagePlan plan) => new(
         fault.Text.Split(" at ")[0],
         fault.At / plan.K,
         Math.Min(plan.TotalSeconds, (fault.At + fault.Lasts ?? double.PositiveInfinity) / plan.K));

@@ -17,7 +17,6 @@ internal sealed class AnswerTally
     /// <summary>A request was due and not sent, because too many wait for their answer.</summary>
     public void Dropped() => Interlocked.Increment(ref _dropped);
 
-    /// <param name="status">Null: no answer.</param>
     public void Answered(HttpStatusCode? status, TimeSpan after)
     {
         Interlocked.Increment(ref status == HttpStatusCode.Accepted
@@ -32,19 +31,7 @@ internal sealed class AnswerTally
         lock (_milliseconds)
         {
             var times = Percentiles.Of(_milliseconds);
-            return new()
-            {
-                Driver = driver,
-                StartedAt = startedAt,
-                Sent = _sent,
-                Accepted = _accepted,
-                ServerErrors = _serverErrors,
-                Failed = _failed,
-                Dropped = _dropped,
-                P50 = times.P50,
-                P95 = times.P95,
-                P99 = times.P99,
-            };
+            return new(driver, startedAt, _sent, _accepted, _serverErrors, _failed, _dropped, times.P50, times.P95, times.P99);
         }
     }
 }

@@ -10,7 +10,6 @@ internal sealed class BackendCalls(HttpClient http)
 {
     private readonly DeliveryRequest _request = Read();
 
-    /// <param name="backend">One of <see cref="Service.Backends"/>.</param>
     /// <exception cref="HttpRequestException">The replica is not there. An answer, whatever it says, is one.</exception>
     public async Task PutAsync(Service backend, Uri replica, string id, CancellationToken cancellationToken)
     {

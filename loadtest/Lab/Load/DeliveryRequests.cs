@@ -14,7 +14,6 @@ internal sealed class DeliveryRequests
 
     public static string FilePath { get; } = Path.Combine(Repository.Root, "loadtest", "requests", "delivery.json");
 
-    /// <param name="instructionsLength">Characters of instructions in each request.</param>
     public static DeliveryRequests Load(int instructionsLength = 0) =>
         new(Template(instructionsLength));
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using DroneDelivery.Contracts;
 using DroneDelivery.Model.Figures;
 
@@ -7,9 +5,7 @@ namespace DroneDelivery.Lab.Load;
 
 /// <param name="Delivered">Those that were recorded with their drone in time.</param>
 /// <param name="P50">Milliseconds from the request to the recorded delivery; likewise the others. Not a number where there is none.</param>
-/// <param name="Stages">How many were in which stage when they were last asked for, in the order of the stages.</param>
 /// <param name="NotDelivered">Why, and how many; the most frequent first. Empty when all were delivered.</param>
-/// <param name="Last">Null: none was delivered.</param>
 internal sealed record JourneyReport(
     int Sent,
     int Delivered,
@@ -43,27 +39,19 @@ internal sealed record JourneyReport(
         .OrderBy(stage => stage.Key)
         .ToDictionary();
 
-    public override string ToString()
-    {
-        var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"{Delivered} of {Sent} delivered");
-        text.Append(Delivered == 0
-            ? "."
-            : string.Create(CultureInfo.InvariantCulture, $"; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms."));
-        if (Stages.Count > 0)
-            text.Append($"\nStages: {string.Join(", ", Stages.Select(stage => $"{stage.Value} {stage.Key}"))}.");
-        foreach (var (why, count) in NotDelivered)
-            text.Append(CultureInfo.InvariantCulture, $"\n  {count,5}  {why}");
-        if (Last is { Delivery: var delivery })
-        {
-            text.Append(
-                CultureInfo.InvariantCulture,
-                $"\nThe last one is {delivery.Stage}, due {delivery.DeliveryEta:yyyy-MM-dd HH:mm} UTC: {Last.Url}");
-        }
+    public override string ToString() => string.Join('\n', Lines());
 
-        return text.ToString();
+    private IEnumerable<string> Lines()
+    {
+        yield return $"{Delivered} of {Sent} delivered"
+            + (Delivered == 0 ? "." : $"; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms.");
+        if (Stages.Count > 0)
+            yield return $"Stages: {string.Join(", ", Stages.Select(stage => $"{stage.Value} {stage.Key}"))}.";
+        foreach (var (why, count) in NotDelivered)
+            yield return $"  {count,5}  {why}";
+        if (Last is { Delivery: var delivery })
+            yield return $"The last one is {delivery.Stage}, due {delivery.DeliveryEta:yyyy-MM-dd HH:mm} UTC: {Last.Url}";
     }
 }
 
-/// <param name="Url">Where Ingestion tells the status.</param>
 internal sealed record RecordedDelivery(Uri Url, DeliveryStatus Delivery);

@@ -24,7 +24,6 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// <summary>Those that are over, also while others are under way.</summary>
     public IReadOnlyCollection<Journey> Ended => _ended;
 
-    /// <summary>Deliveries that were sent so far.</summary>
     public int Sent => Volatile.Read(ref _sent);
 
     /// <param name="callers">
@@ -32,7 +31,6 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// without waiting for them: time-outs pass side by side instead of one after the other.
     /// </param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
-    /// <returns>One journey for each delivery.</returns>
     public async Task<IReadOnlyList<Journey>> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {
         using var places = new Places(callers, patience / 4, clock);
@@ -114,9 +112,8 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
         catch (OperationCanceledException)
         {
-            return Journey.Failed(id, string.Create(
-                CultureInfo.InvariantCulture,
-                $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}"));
+            return Journey.Failed(
+                id, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}");
         }
     }
 
@@ -181,10 +178,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     }
 }
 
-/// <param name="DeliveryId">Null: not accepted.</param>
-/// <param name="Status">Null: not recorded in time.</param>
 /// <param name="Took">From the request to the answer with the status.</param>
-/// <param name="Url">Where the status is read.</param>
 /// <param name="Failure">Why there is no delivery; otherwise null.</param>
 internal sealed record Journey(string? DeliveryId, DeliveryStatus? Status, TimeSpan Took, Uri? Url, string? Failure)
 {

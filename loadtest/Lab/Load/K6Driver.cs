@@ -1,12 +1,12 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
 /// <summary>Step load by k6: <c>loadtest/k6/step-load.js</c>, here or as a Job in a cluster.</summary>
-/// <param name="name">k6 or job.</param>
 /// <param name="executable">k6, or the script that runs the Job.</param>
 /// <param name="folder">Of the run: profile, summary, log and k6's own report of a stage go there.</param>
 /// <remarks>k6 also reads the variables of this process: with <c>K6_OUT</c> its samples go to a team's own database.</remarks>
@@ -40,27 +40,17 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
             throw new CrashException(k6.Name, exitCode, k6.Log);
-        var counted = Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
-        return new()
-        {
-            Driver = Name,
-            StartedAt = DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt),
-            Sent = counted.Sent,
-            Accepted = counted.Accepted,
-            ServerErrors = counted.ServerErrors,
-            Failed = counted.Failed,
-            Dropped = counted.Dropped,
-            P50 = counted.P50,
-            P95 = counted.P95,
-            P99 = counted.P99,
-        };
+        return Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
     }
 
-    private static Summary Read(string json, string file)
+    private LoadResult Read(string json, string file)
     {
         try
         {
-            return JsonSerializer.Deserialize<Summary>(json, Options)!;
+            var counted = JsonNode.Parse(json)!.AsObject();
+            counted["driver"] = Name;
+            counted["startedAt"] = DateTimeOffset.FromUnixTimeMilliseconds((long?)counted["startedAt"] ?? 0);
+            return counted.Deserialize<LoadResult>(Options)!;
         }
         catch (JsonException exception)
         {
@@ -92,25 +82,4 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
         .. plan.IsAdmitted ? ["-e", $"CONFIRM_HOST={string.Join(',', plan.Targets.Select(target => target.Host))}"] : Array.Empty<string>(),
         Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
     ];
-
-    private sealed record Summary
-    {
-        public long StartedAt { get; init; }
-
-        public long Sent { get; init; }
-
-        public long Accepted { get; init; }
-
-        public long ServerErrors { get; init; }
-
-        public long Failed { get; init; }
-
-        public long Dropped { get; init; }
-
-        public double P50 { get; init; }
-
-        public double P95 { get; init; }
-
-        public double P99 { get; init; }
-    }
 }

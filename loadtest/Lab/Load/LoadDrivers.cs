@@ -5,9 +5,6 @@ internal static class LoadDrivers
 {
     public const string Automatic = "auto", K6 = "k6", Own = "own", Job = "job";
 
-    /// <param name="name">auto uses k6 if it is on PATH; job runs k6 in the cluster of the current kubectl context.</param>
-    /// <param name="folder">Of the load, where k6 keeps what it was told and what it saw.</param>
-    /// <exception cref="LabException">k6 was asked for and is not on PATH.</exception>
     public static ILoadDriver Choose(string name, string folder, HttpClient http, TimeProvider clock)
     {
         folder = Directory.CreateDirectory(folder).FullName;

@@ -3,15 +3,12 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>What a load driver is to do.</summary>
-/// <param name="Profile">As it is run (already shortened).</param>
 /// <param name="Targets">Base addresses of the Ingestion replicas; requests rotate over them.</param>
 /// <param name="Open">
 /// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its
 /// time has come, so that a slow system does not slow its clients down.
 /// </param>
 /// <param name="IsAdmitted">Whether a person has agreed to put this load on other machines.</param>
-/// <exception cref="BadInputException">A target is not on this machine, and nobody has agreed to that.</exception>
 internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed, bool IsAdmitted = false)
 {
     public IReadOnlyList<Uri> Targets { get; } = IsAdmitted ? Targets : [.. Targets.Select(Loopback.Require)];
@@ -19,7 +16,6 @@ internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets,
     /// <summary>Its id, for samples that a driver gives to others; null: of no stage.</summary>
     public string? Stage { get; init; }
 
-    /// <summary>What puts the load of a stage on its application.</summary>
     public static LoadPlan Of(StagePlan stage) => stage.Options.Targets.Count == 0
         ? new(stage.Profile, stage.Application.Urls(Service.Ingestion), stage.Options.Open, stage.Options.Seed) { Stage = stage.Stage.Id }
         : new(stage.Profile, stage.Options.Targets, stage.Options.Open, stage.Options.Seed, true) { Stage = stage.Stage.Id };
@@ -39,8 +35,5 @@ internal interface ILoadDriver
     /// <summary>Requests answered with 202 so far; null: it says so at its end alone.</summary>
     long? Accepted { get; }
 
-    /// <summary>Runs the load to its end.</summary>
-    /// <param name="started">Called once, when the first user begins.</param>
-    /// <exception cref="LabException">The driver itself failed; answers other than 202 are counted, not thrown.</exception>
     Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken);
 }

@@ -9,7 +9,7 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
 {
     private readonly AnswerTally _tally = new();
     private DeliveryRequests _requests = DeliveryRequests.Load();
-    private int _next;
+    private int _next, _inFlight;
 
     public string Name => "own";
 
@@ -23,13 +23,12 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         var start = clock.GetTimestamp();
         started();
         _requests = DeliveryRequests.Load(plan.Profile.InstructionsLength);
-        using var places = new SemaphoreSlim(LoadPlan.MaxInFlight);
         var users = Enumerable.Range(0, plan.Profile.MaxUsers);
-        await Task.WhenAll(users.Select(user => RunUserAsync(plan, user, start, places, cancellationToken)));
+        await Task.WhenAll(users.Select(user => RunUserAsync(plan, user, start, cancellationToken)));
         return _tally.ToResult(Name, startedAt);
     }
 
-    private async Task RunUserAsync(LoadPlan plan, int user, long start, SemaphoreSlim places, CancellationToken cancellationToken)
+    private async Task RunUserAsync(LoadPlan plan, int user, long start, CancellationToken cancellationToken)
     {
         var pace = new UserPace(plan.Profile, plan.Seed, user);
         var due = TimeSpan.FromSeconds(plan.Profile.StartOf(user));
@@ -39,52 +38,42 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         {
             await DelayUntilAsync(start, due, cancellationToken);
             due += pace.Next(); // from when it was due, not from when the timer came: lateness must not lower the rate
+            unanswered.RemoveAll(task => task.IsCompletedSuccessfully);
+            unanswered.Add(SendAsync(plan, cancellationToken));
             if (plan.Open)
-                SendWithoutWaiting();
-            else
-                await SendAsync(plan, cancellationToken);
-            if (!plan.Open)
-                due = Later(due, clock.GetElapsedTime(start));
+                continue;
+            await unanswered[^1];
+            due = Later(due, clock.GetElapsedTime(start));
         }
 
         await Task.WhenAll(unanswered);
-
-        void SendWithoutWaiting()
-        {
-            unanswered.RemoveAll(task => task.IsCompletedSuccessfully);
-            if (places.Wait(0, cancellationToken))
-                unanswered.Add(SendAsync(plan, places, cancellationToken));
-            else
-                _tally.Dropped();
-        }
-    }
-
-    private async Task SendAsync(LoadPlan plan, SemaphoreSlim places, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await SendAsync(plan, cancellationToken);
-        }
-        finally
-        {
-            places.Release();
-        }
     }
 
     private async Task SendAsync(LoadPlan plan, CancellationToken cancellationToken)
     {
-        var number = Interlocked.Increment(ref _next);
-        var address = new Uri(plan.Targets[number % plan.Targets.Count], "api/deliveryrequests");
-        using var request = new HttpRequestMessage(HttpMethod.Post, address)
+        try
         {
-            Content = _requests.Create(number.ToString(CultureInfo.InvariantCulture)),
-        };
-        var sent = clock.GetTimestamp();
-        _tally.Sent();
-        _tally.Answered(await StatusOfAsync(request, cancellationToken), clock.GetElapsedTime(sent));
+            if (Interlocked.Increment(ref _inFlight) > LoadPlan.MaxInFlight)
+            {
+                _tally.Dropped();
+                return;
+            }
+            var number = Interlocked.Increment(ref _next);
+            var address = new Uri(plan.Targets[number % plan.Targets.Count], "api/deliveryrequests");
+            using var request = new HttpRequestMessage(HttpMethod.Post, address)
+            {
+                Content = _requests.Create(number.ToString(CultureInfo.InvariantCulture)),
+            };
+            var sent = clock.GetTimestamp();
+            _tally.Sent();
+            _tally.Answered(await StatusOfAsync(request, cancellationToken), clock.GetElapsedTime(sent));
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _inFlight);
+        }
     }
 
-    /// <returns>Null: no answer.</returns>
     private async Task<HttpStatusCode?> StatusOfAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         try

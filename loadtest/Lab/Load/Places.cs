@@ -32,10 +32,8 @@ internal sealed class Places(int count, TimeSpan stalled, TimeProvider clock) : 
             _free.Release();
     }
 
-    /// <param name="isOne">False: it goes without.</param>
     internal readonly struct Place(Places places, bool isOne)
     {
-        /// <param name="arrived">Whether the journey came to its end.</param>
         public void Leave(bool arrived) => places.Leave(isOne, arrived);
     }
 }

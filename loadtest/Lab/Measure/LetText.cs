@@ -17,7 +17,7 @@ internal static class LetText
 
     public static string Literal(object value) => value switch
     {
-        DateTimeOffset time => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fff'Z)'", CultureInfo.InvariantCulture),
+        DateTimeOffset time => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fffFFFF'Z)'", CultureInfo.InvariantCulture),
         double number => number.ToString("0.0#########", CultureInfo.InvariantCulture),
         string text => text.Aggregate(new StringBuilder("'"), Escaped).Append('\'').ToString(),
         _ => throw new ArgumentException($"A value of type {value.GetType().Name} is no literal here."),

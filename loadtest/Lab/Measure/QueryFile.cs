@@ -15,19 +15,15 @@ internal static class QueryFile
             .Select(path => KeyValuePair.Create(Path.GetFileNameWithoutExtension(path), path))
             .OrderBy(file => file.Key, StringComparer.Ordinal));
 
-    /// <summary>The text of a file of loadtest/queries.</summary>
-    /// <param name="name">Without <c>.kql</c>.</param>
     public static string Text(string name) => File.ReadAllText(All[name]);
 
     /// <summary>The text of a file: of a path, or of loadtest/queries by name, with or without <c>.kql</c>.</summary>
-    /// <exception cref="BadInputException">No such file.</exception>
     public static string Find(string file) => File.ReadAllText(
         File.Exists(file) ? file
         : All.TryGetValue(file.EndsWith(".kql", StringComparison.Ordinal) ? file[..^4] : file, out var known) ? known
         : throw Missing(file));
 
     /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
-    /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
     public static KqlQuery Read(string file)
     {
         try
@@ -40,10 +36,7 @@ internal static class QueryFile
         }
     }
 
-    private static BadInputException Missing(string file)
-    {
-        var near = Nearest.To(file, All.Keys);
-        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Keys)}.";
-        return new($"{file} is not a file, nor one of loadtest/queries. {hint} A query is written './lab query \"requests | count\"'.");
-    }
+    private static BadInputException Missing(string file) => new(
+        $"{file} is not a file, nor one of loadtest/queries. {Nearest.Hint(file, All.Keys)} "
+            + "A query is written './lab query \"requests | count\"'.");
 }

@@ -31,7 +31,6 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
     public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(250);
 
     /// <returns>Null: nobody answers there, or not as the local broker does.</returns>
-    /// <param name="broker">Null: it is none.</param>
     public static async Task<BrokerCounts?> FindAsync(HttpClient http, Uri? broker, TimeProvider clock, CancellationToken cancellationToken)
     {
         try

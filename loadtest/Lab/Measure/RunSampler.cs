@@ -25,14 +25,11 @@ internal sealed class RunSampler(
 
     private readonly HttpClient _http = Loopback.CreateClient();
     private readonly SampleGaps _gaps = new(notice, clock);
-    private readonly CancellationTokenSource _stop = new();
     private CpuReading? _last;
-    private Task _loop = Task.CompletedTask;
+    private Repeated? _loop;
 
     /// <param name="redis">Host and port. One connection stays open. Null: somewhere else; only the broker is sampled.</param>
-    /// <param name="nodes">Null: none are emulated.</param>
     /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
-    /// <param name="patience">With an answer; null: 5 s.</param>
     public static async Task<RunSampler> StartAsync(
         TelemetryCollector collector,
         Uri broker,
@@ -45,7 +42,7 @@ internal sealed class RunSampler(
         var connection = redis is null ? null : await RedisServer.OpenAsync(redis);
         var sampler = new RunSampler(collector, broker, connection, nodes, clock, notice, patience ?? Patience);
         sampler._http.Timeout = patience ?? Patience;
-        sampler._loop = sampler.LoopAsync(sampler._stop.Token);
+        sampler._loop = new Repeated(Period, clock, sampler.SampleAllAsync).Start();
         return sampler;
     }
 
@@ -73,9 +70,8 @@ internal sealed class RunSampler(
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
-        await _loop;
-        _stop.Dispose();
+        if (_loop is not null)
+            await _loop.DisposeAsync();
         _http.Dispose();
         if (redis is null)
             return;
@@ -85,23 +81,12 @@ internal sealed class RunSampler(
         redis.Dispose();
     }
 
-    private async Task LoopAsync(CancellationToken stopping)
+    /// <summary>Each by itself: who does not answer leaves a gap in the own series only.</summary>
+    private async Task SampleAllAsync(CancellationToken stopping)
     {
-        using var timer = new PeriodicTimer(Period, clock);
-        try
-        {
-            while (await timer.WaitForNextTickAsync(stopping))
-            {
-                // Each by itself: who does not answer leaves a gap in the own series only.
-                await Task.WhenAll(
-                    _gaps.SampleAsync("The broker", SampleBrokerAsync, stopping),
-                    _gaps.SampleAsync("Redis", SampleRedisAsync, stopping));
-                SampleCpu();
-            }
-        }
-        catch (OperationCanceledException) when (stopping.IsCancellationRequested)
-        {
-        }
+        await Task.WhenAll(
+            _gaps.SampleAsync("The broker", SampleBrokerAsync, stopping), _gaps.SampleAsync("Redis", SampleRedisAsync, stopping));
+        SampleCpu();
     }
 
     private async Task SampleAsync(CancellationToken cancellationToken)

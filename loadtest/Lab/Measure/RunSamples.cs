@@ -20,7 +20,6 @@ internal sealed class RunSamples(TelemetryStore store)
     /// <summary>A stage that is over. Its start and end bound every query about it.</summary>
     public void Stage(StageTimes stage) => _stages.Append(stage.Start, stage.Stage, stage.End);
 
-    /// <param name="cpu">Percent of the node.</param>
     public void Node(DateTimeOffset time, string node, double cpu) => _nodes.Append(time, node, cpu);
 
     /// <param name="replica"><c>workflow-0</c>.</param>
@@ -32,7 +31,6 @@ internal sealed class RunSamples(TelemetryStore store)
     /// <param name="labCpu">Of that, this process.</param>
     public void Machine(DateTimeOffset time, double cpu, double labCpu) => _machine.Append(time, cpu, labCpu);
 
-    /// <param name="usedMemory">Bytes.</param>
     /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public void Redis(DateTimeOffset time, long usedMemory, long maxMemory, long keys) => _redis.Append(time, usedMemory, maxMemory, keys);
 

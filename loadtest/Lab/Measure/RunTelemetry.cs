@@ -19,13 +19,11 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
 
     /// <param name="notice">Told, in a sentence, what of it is missing.</param>
-    /// <exception cref="LabException">The run kept no telemetry.</exception>
     public static async Task<RunTelemetry> LoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken) =>
         await TryLoadAsync(folder, notice, cancellationToken)
         ?? throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
 
     /// <inheritdoc cref="LoadAsync"/>
-    /// <returns>Null: the run kept none.</returns>
     public static async Task<RunTelemetry?> TryLoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken)
     {
         var file = Path.Combine(folder, TelemetryCollector.FileName);
@@ -59,11 +57,9 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         Run(query, new() { [Start] = stage.Start, [End] = stage.End }, OfStage, cancellationToken);
 
     /// <summary>Answers a file of loadtest/queries.</summary>
-    /// <param name="name">Without <c>.kql</c>.</param>
     public QueryResult Ask(string name, StageTimes stage, CancellationToken cancellationToken = default) =>
         Ask(QueryFile.Read(name), stage, cancellationToken);
 
-    /// <summary>Figure → value for one stage.</summary>
     public IReadOnlyDictionary<string, double> Figures(StageTimes stage)
     {
         var answers = TelemetryFigures.Queries.ToDictionary(query => query, query => Ask(query, stage));
@@ -73,7 +69,6 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
     /// <summary>Answers a query about everything, unless the query says itself from when to when: <c>let start = datetime(…)</c>.</summary>
     /// <param name="query">An hour ago means from the beginning.</param>
     /// <param name="now">What <c>let end = now()</c> means.</param>
-    /// <param name="limits">Null: the usual ones.</param>
     /// <exception cref="KqlException">The query cannot be run.</exception>
     public QueryResult AskAll(KqlQuery query, DateTimeOffset now, QueryLimits? limits = null, CancellationToken cancellationToken = default)
     {

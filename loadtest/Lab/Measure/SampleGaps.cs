@@ -5,7 +5,6 @@ using StackExchange.Redis;
 namespace DroneDelivery.Lab.Measure;
 
 /// <summary>Goes on sampling although somebody does not answer for a while, and says where the samples have a gap.</summary>
-/// <param name="notice">Told when a gap begins and when it has ended.</param>
 internal sealed class SampleGaps(Action<string> notice, TimeProvider clock)
 {
     private readonly ConcurrentDictionary<string, DateTimeOffset> _since = new();

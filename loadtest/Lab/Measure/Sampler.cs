@@ -9,8 +9,6 @@ namespace DroneDelivery.Lab.Measure;
 /// <summary>What the counters said at a moment of the clock of <see cref="IQueueCounts"/>.</summary>
 /// <param name="Errors">HTTP 5xx of all services since they started.</param>
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
-/// <param name="Nodes">Null where no nodes are emulated.</param>
-/// <param name="Machine">Null where it is not known.</param>
 internal sealed record Reading(
     DateTimeOffset Time,
     QueueCounters Queue,
@@ -37,17 +35,16 @@ internal sealed class Sampler(
     private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
-    private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
-    private Task _loop = Task.CompletedTask;
+    private Repeated? _loop;
+    private int _reads;
     private Responses _responses = Responses.None;
 
     /// <summary>Whether a service that does not answer counts as it did when it last answered.</summary>
     public bool MayBeAway { get; init; }
 
-    public void Start() => _loop = LoopAsync(_stop.Token);
+    public void Start() => _loop = new Repeated(counts.Period, clock, TryReadAsync).Start(now: true);
 
-    /// <summary>All readings so far, in order of time.</summary>
     public IReadOnlyList<Reading> Readings
     {
         get
@@ -57,7 +54,6 @@ internal sealed class Sampler(
         }
     }
 
-    /// <summary>Reads everything now.</summary>
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
     public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
     {
@@ -95,34 +91,13 @@ internal sealed class Sampler(
     private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
         reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
 
-    public async ValueTask DisposeAsync()
-    {
-        await _stop.CancelAsync();
-        await _loop;
-        _stop.Dispose();
-    }
+    public ValueTask DisposeAsync() => _loop?.DisposeAsync() ?? ValueTask.CompletedTask;
 
-    private async Task LoopAsync(CancellationToken cancellationToken)
-    {
-        using var timer = new PeriodicTimer(counts.Period, clock);
-        var readingsBetweenErrors = (int)(ErrorsEvery / counts.Period);
-        try
-        {
-            for (var n = 0; ; n++)
-            {
-                await TryReadAsync(n % readingsBetweenErrors == 0, cancellationToken);
-                await timer.WaitForNextTickAsync(cancellationToken);
-            }
-        }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-        }
-    }
-
-    private async Task TryReadAsync(bool errorsToo, CancellationToken cancellationToken)
+    private async Task TryReadAsync(CancellationToken cancellationToken)
     {
         try
         {
+            var errorsToo = _reads++ % (int)(ErrorsEvery / counts.Period) == 0;
             await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
         }
         catch (Exception exception)

@@ -39,10 +39,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     public TelemetryStore Store { get; }
 
-    /// <summary>Of the live page too.</summary>
     public Uri Address => _address;
 
-    /// <summary>Tables of the run that the lab itself writes.</summary>
     public RunSamples Samples { get; }
 
     /// <summary>What became of everything that arrived. Nothing is left out in silence.</summary>
@@ -53,14 +51,11 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// </summary>
     public string ConnectionString => $"InstrumentationKey={_key};IngestionEndpoint={_address};LiveEndpoint={_address}";
 
-    /// <param name="port">0 takes a free one.</param>
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
     /// <param name="pages">Adds pages at the collector's address; null adds none.</param>
     /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it, and the file is that of their run.</param>
-    /// <param name="allInterfaces">Whether other machines reach it.</param>
     /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
     /// <param name="window">What memory keeps, and the file unless it is a run's; null: everything.</param>
-    /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
         string folder,
         int port,
@@ -115,7 +110,6 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>
     /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.
     /// </summary>
-    /// <returns>False: telemetry still arrives after 10 s.</returns>
     public async Task<bool> SettleAsync(CancellationToken cancellationToken)
     {
         var (began, since, received) = (_clock.GetTimestamp(), _clock.GetTimestamp(), Counts.Received);
@@ -131,7 +125,6 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Writes the rest to the file.</summary>
     public async ValueTask DisposeAsync()
     {
         await _host.DisposeAsync();

@@ -42,8 +42,9 @@ internal sealed class BrokerCommand : Verb
         HasExamples("broker", "broker --port 5673 --config Config.json", "broker --data ~/queues --tls", "broker --trace");
     }
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
+        var (parsed, context, cancellationToken) = (Typed, Context, Left);
         using var trace = parsed.GetValue(_trace) ? new AmqpTraceLines(context.Error.Text, context.Time) : null;
         try
         {

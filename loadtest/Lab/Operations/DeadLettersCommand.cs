@@ -86,8 +86,9 @@ internal sealed class DeadLettersCommand : Verb
         parsed.GetValue(_action)!, parsed.GetValue(_id), parsed.GetValue(_all), parsed.GetValue(_queue)!, parsed.GetValue(_failedQueue),
         parsed.GetValue(_connection), parsed.GetValue(_dead), parsed.GetValue(_yes), parsed.GetValue(_json));
 
-    protected override async Task<ExitCode> RunAsync(ParseResult parsed, LabContext context, CancellationToken cancellationToken)
+    protected override async Task<ExitCode> RunAsync()
     {
+        var (parsed, context, cancellationToken) = (Typed, Context, Left);
         var arguments = Read(parsed);
         var action = Nearest.Named("something to do with dead letters", arguments.Action, Actions, name => name);
         RequireTarget(action, arguments);

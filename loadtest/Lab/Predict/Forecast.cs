@@ -30,7 +30,6 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     /// </summary>
     public bool AddsUp { get; private init; } = true;
 
-    /// <summary>Before anything is played.</summary>
     public static Forecast Of(StagePlan plan) => Of(plan, plan.Profile, plan.MessagesAtStart);
 
     /// <param name="atStart">Messages that were in the queue when it began.</param>
@@ -38,12 +37,12 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     {
         // A request that was answered 503 while the broker stood still may be in the queue after all.
         var addsUp = plan.Knobs["workflow.supervisor"]?.Word != "on" && plan.Knobs["workflow.holdDuringOutage"]?.Word != "on"
-            && plan.Options.Faults.All(fault => fault.Whom != SimulatedFault.Broker);
+            && plan.Options.Faults.All(fault => fault.Whom != StageFault.Broker);
         var gap = GapOf(plan);
         return new(gap is null ? FiguresOf(plan, profile, atStart) : new Dictionary<string, Expected>(), gap)
         {
             AddsUp = addsUp,
-            AllIsTold = plan.Options.Faults.All(fault => fault.What != SimulatedFault.Kill),
+            AllIsTold = plan.Options.Faults.All(fault => fault.What != StageFault.Kill),
         };
     }
 
@@ -79,7 +78,6 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
             ? "Calls beyond http.concurrencyLimit wait or are refused."
         : SimulatedSetting.LeftOut(plan).FirstOrDefault();
 
-    /// <summary>No lock is lost.</summary>
     private static void AddOrderly(
         Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, long atStart)
     {

@@ -4,8 +4,6 @@ namespace DroneDelivery.Lab.Predict;
 
 /// <summary>What the model expects of a stage over time.</summary>
 /// <param name="Start">Seconds since the load began.</param>
-/// <param name="End">The same.</param>
-/// <param name="Completed">Messages per second.</param>
 /// <param name="Backlog">Messages that are not settled for good, at the end.</param>
 internal sealed record PredictedBin(double Start, double End, double Completed, double Backlog);
 

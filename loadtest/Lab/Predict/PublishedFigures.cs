@@ -20,12 +20,10 @@ internal static class PublishedFigures
             : null;
 
     /// <inheritdoc cref="Expectation.Of"/>
-    /// <param name="k">What the run is shortened by.</param>
     public static string? Expectation(this Stage stage, double k) => Stages.Expectation.Of(stage, figure => stage.Prediction(figure, k));
 
     private static Figures Play(double k, Stage stage) =>
         SimulatedFigures.For(StagePlan.Of(stage, new(k, KnobSet.Empty, null, "", new(0), 1, false)), Seeds);
 
-    /// <summary>Length → figures.</summary>
     private sealed class Lengths : ConcurrentDictionary<double, Figures>;
 }

@@ -17,13 +17,10 @@ internal sealed record SimulatedFigure(double Median, double Min, double Max)
 /// <summary>The prediction for a stage with any knobs.</summary>
 internal static class SimulatedFigures
 {
-    /// <param name="plan">The stage with its knobs, as <see cref="StagePlan.Of"/> makes it.</param>
-    /// <param name="seeds">One simulation each.</param>
     /// <returns>Figure → what the model says; without those that nobody can know.</returns>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(StagePlan plan, params IReadOnlyList<int> seeds) =>
         For(plan, default(SimulationLimits), seeds);
 
-    /// <param name="seeds">One simulation each.</param>
     /// <exception cref="TooManyEventsException">One of them came to its limit.</exception>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
         StagePlan plan, SimulationLimits limits, params IReadOnlyList<int> seeds) =>

@@ -16,7 +16,7 @@ internal static class SimulatedSetting
 
     public static Setting Of(StagePlan plan) => HealthyOf(plan) with
     {
-        Faults = SimulatedFault.Of(plan),
+        Faults = StageFault.Of(plan),
         Rescalings = RescalingsOf(plan),
     };
 

@@ -7,9 +7,6 @@ namespace DroneDelivery.Lab.Predict;
 /// <summary>A stage played by the model. Its figures are computed as those of a real run are, from samples of the same counters.</summary>
 internal static class SimulatedStage
 {
-    /// <summary>Everything but the real machine.</summary>
-    private const Sources Told = Sources.Everything;
-
     private const double BinSeconds = 5;
 
     /// <exception cref="TooManyEventsException">It came to its limit.</exception>
@@ -32,24 +29,13 @@ internal static class SimulatedStage
         return new(new Series(trace.Samples), profile, binSeconds, LoadOf(trace), last.Queue, atStart, last.Errors, heldAtMost)
         {
             ObservedUntil = trace.ObservedUntil,
-            Told = Told,
             Telemetry = TelemetryOf(trace, atStart + trace.Accepted - last.Queue.Known),
         };
     }
 
-    private static LoadResult LoadOf(Trace trace) => new()
-    {
-        Driver = "simulation",
-        StartedAt = DateTimeOffset.UnixEpoch,
-        Sent = trace.Accepted + trace.Failed,
-        Accepted = trace.Accepted,
-        ServerErrors = 0,
-        Failed = trace.Failed,
-        Dropped = 0,
-        P50 = double.NaN,
-        P95 = double.NaN,
-        P99 = double.NaN,
-    };
+    private static LoadResult LoadOf(Trace trace) => new(
+        "simulation", DateTimeOffset.UnixEpoch, trace.Accepted + trace.Failed, trace.Accepted, ServerErrors: 0, trace.Failed, Dropped: 0,
+        double.NaN, double.NaN, double.NaN);
 
     /// <summary>What the services would have sent; the model loses nothing on the way.</summary>
     private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)

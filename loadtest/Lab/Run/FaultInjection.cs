@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
@@ -6,10 +7,21 @@ namespace DroneDelivery.Lab.Run;
 /// <summary>Makes the faults of a stage happen to the application that the lab has started, and mends them again.</summary>
 internal sealed class FaultInjection(StagePlan plan, Application application, HttpClient http, TimeProvider clock)
 {
-    /// <exception cref="BadInputException">A fault does not fit the stage, or only the model can have it.</exception>
+    /// <summary>Replicas that are killed and do not run again.</summary>
+    private readonly ConcurrentDictionary<string, bool> _killed = [];
+
+    /// <summary>Service and option → what its replicas were told last.</summary>
+    private readonly ConcurrentDictionary<(string Service, string Option), double> _told = [];
+
     public static void Require(StagePlan plan)
     {
-        _ = SimulatedFault.Of(plan);
+        _ = StageFault.Of(plan);
+        var load = plan.Profile.DurationSeconds * plan.K;
+        if (plan.Options.Faults.FirstOrDefault(fault => fault.At >= load) is { } late)
+        {
+            throw new BadInputException(
+                $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault of a run begins before.");
+        }
         var emulated = Service.Backends.Select(service => service.Name).Where(plan.Environment.Latency.ContainsKey).ToList();
         if (plan.Options.Faults.FirstOrDefault(fault => IsEmulated(fault) && !emulated.Contains(fault.Whom)) is { } other)
         {
@@ -19,15 +31,14 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
     }
 
-    private static bool IsEmulated(SimulatedFault fault) => fault.What is SimulatedFault.Slow or SimulatedFault.Fail;
+    private static bool IsEmulated(StageFault fault) => fault.What is StageFault.Slow or StageFault.Fail;
 
     /// <summary>Returns when all of them are over, or, with everything mended but what was killed for good, when the stage is.</summary>
     /// <param name="cancellationToken">The stage is over.</param>
-    /// <exception cref="LabException">What was killed does not start again.</exception>
     public Task RunAsync(CancellationToken cancellationToken) =>
         Task.WhenAll(plan.Options.Faults.Select(fault => RunAsync(fault, cancellationToken)));
 
-    private async Task RunAsync(SimulatedFault fault, CancellationToken cancellationToken)
+    private async Task RunAsync(StageFault fault, CancellationToken cancellationToken)
     {
         var lasts = fault.Lasts is { } length ? TimeSpan.FromSeconds(length / plan.K) : Timeout.InfiniteTimeSpan;
         await Task.Delay(TimeSpan.FromSeconds(fault.At / plan.K), clock, cancellationToken)
@@ -47,24 +58,25 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
     }
 
     /// <returns>What ends it. After the end of the stage nothing is started: the next stage does that.</returns>
-    private async Task<Func<CancellationToken, Task>> BeginAsync(SimulatedFault fault)
+    private async Task<Func<CancellationToken, Task>> BeginAsync(StageFault fault)
     {
         switch (fault.What)
         {
-            case SimulatedFault.Kill:
+            case StageFault.Kill:
                 var name = $"{fault.Whom}-{fault.Replica}";
+                _killed[name] = true;
                 await application.Find(name)!.KillAsync();
-                return over => over.IsCancellationRequested ? Task.CompletedTask : application.RestartAsync(name, over);
-            case SimulatedFault.Fill:
+                return over => over.IsCancellationRequested ? Task.CompletedTask : RestartAsync(fault.Whom, name, over);
+            case StageFault.Fill:
                 var redis = application.Plan.RedisConnectionString;
                 var limit = await RedisServer.LimitAsync(redis, maxMemory: 1);
                 return _ => RedisServer.LimitAsync(redis, limit);
-            case SimulatedFault.Slow:
-                await TellAsync(fault.Whom, $"$slowness?factor={fault.Factor}");
-                return _ => TellAsync(fault.Whom, $"$slowness?factor=1");
-            case SimulatedFault.Fail:
-                await TellAsync(fault.Whom, $"$errors?share={fault.Share}");
-                return _ => TellAsync(fault.Whom, $"$errors?share=0");
+            case StageFault.Slow:
+                await TellAsync(fault.Whom, "$slowness?factor", fault.Factor);
+                return _ => TellAsync(fault.Whom, "$slowness?factor", 1);
+            case StageFault.Fail:
+                await TellAsync(fault.Whom, "$errors?share", fault.Share);
+                return _ => TellAsync(fault.Whom, "$errors?share", 0);
             default:
                 var paused = application.StoreOf(fault.Whom).Id;
                 Signals.Pause(paused);
@@ -76,12 +88,33 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
     }
 
-    private async Task TellAsync(string service, FormattableString path)
+    /// <summary>It is as slow and as wrong as the others of its service, once it is ready.</summary>
+    private async Task RestartAsync(string service, string name, CancellationToken cancellationToken)
     {
-        foreach (var url in application.Plan.Urls(Service.All.Single(known => known.Name == service)))
+        await application.RestartAsync(name, cancellationToken);
+        _killed.TryRemove(name, out _);
+        foreach (var ((_, option), number) in _told.Where(told => told.Key.Service == service))
+            await TellReplicaAsync(name, option, number);
+    }
+
+    private async Task TellAsync(string service, string option, double number)
+    {
+        _told[(service, option)] = number;
+        foreach (var (_, replica) in application.Plan.AllReplicas.Where(it => it.Service.Name == service))
+            await TellReplicaAsync($"{service}-{replica}", option, number);
+    }
+
+    private async Task TellReplicaAsync(string name, string option, double number)
+    {
+        try
         {
-            using var answer = await http.PostAsync(new Uri(url, FormattableString.Invariant(path)), content: null);
+            var url = new Uri(application.UrlOf(name), $"{option}={number}");
+            using var answer = await http.PostAsync(url, content: null);
             answer.EnsureSuccessStatusCode();
+        }
+        catch (HttpRequestException) when (_killed.ContainsKey(name))
+        {
+            // It is told when it has started again.
         }
     }
 }

@@ -18,7 +18,6 @@ internal interface IStageTarget
     /// <summary>Completes when a part of it ended by itself.</summary>
     Task<CrashException> Crashed { get; }
 
-    /// <returns>Null where no nodes are emulated.</returns>
     NodeReading? ReadNodes();
 
     /// <summary>Real CPU time so far of everything that belongs to it; null where it runs on another machine.</summary>

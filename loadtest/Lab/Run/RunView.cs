@@ -7,14 +7,12 @@ namespace DroneDelivery.Lab.Run;
 
 /// <summary>The stage as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
 /// <param name="laterSeconds">Load and observation of the stages after this one.</param>
-/// <param name="error">So that standard output is the result.</param>
 internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
 {
     private const double SecondsBetweenLines = 5;
     private static readonly TimeSpan RateWindow = TimeSpan.FromSeconds(2.5);
     private double _nextLine;
 
-    /// <summary>What is known of the application.</summary>
     public Sources Told { get; init; } = Sources.Everything;
 
     public void Show(double seconds, IReadOnlyList<Reading> readings)
@@ -45,7 +43,7 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
             var rate = last.Time > earlier.Time
                 ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds
                 : 0;
-            return string.Create(CultureInfo.InvariantCulture, $"{rate,5:0.0}/s");
+            return $"{rate,5:0.0}/s";
         }
 
         var left = Math.Max(0, plan.TotalSeconds - seconds) + laterSeconds;
@@ -53,10 +51,8 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
         var completed = Rate(Sources.Rates, queue => queue.Completed);
         var lockLost = Count(Sources.Deliveries, last.Queue.LockLost - readings[0].Queue.LockLost);
         var errors = Count(Sources.ErrorsOverTime, last.Errors - readings[0].Errors);
-        return string.Create(CultureInfo.InvariantCulture,
-                $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {incoming}  out {outgoing}  ")
-            + string.Create(CultureInfo.InvariantCulture,
-                $"done {completed}  backlog {last.Queue.Queued,5}  locks lost {lockLost}  errors {errors}")
+        return $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {incoming}  out {outgoing}  "
+            + $"done {completed}  backlog {last.Queue.Queued,5}  locks lost {lockLost}  errors {errors}"
             + $"{NodeCpu(earlier, last)}  {Clock(left)} left";
     }
 
@@ -64,7 +60,7 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
 
     private static string NodeCpu(Reading earlier, Reading last) =>
         last.Nodes is { } nodes && earlier.Nodes is { } before
-            ? string.Create(CultureInfo.InvariantCulture, $"  busiest node {nodes.Since(before).DefaultIfEmpty(0).Max() * 100:0} %")
+            ? $"  busiest node {nodes.Since(before).DefaultIfEmpty(0).Max() * 100:0} %"
             : "";
 
     private static string Clock(double seconds) =>

@@ -28,10 +28,8 @@ internal sealed class Sequence(
     /// <summary>What became of the telemetry that arrived; null before the end.</summary>
     public TelemetryCounts? Telemetry { get; private set; }
 
-    /// <summary>The telemetry itself; null before the end.</summary>
     public RunTelemetry? Answers { get; private set; }
 
-    /// <exception cref="LabException">A process ended by itself, or something is missing.</exception>
     public async Task PlayAsync(CancellationToken cancellationToken)
     {
         if (plan.Played is not [var first, ..])

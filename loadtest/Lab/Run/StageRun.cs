@@ -17,13 +17,10 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     /// <summary>What goes wrong from the first request on; its token ends with the stage.</summary>
     public Func<CancellationToken, Task> Faults { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>What was measured until the stage was broken off.</summary>
     public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
 
-    /// <summary>The samples of the queue and when they were taken.</summary>
     public IReadOnlyList<Reading> Readings => _readings;
 
-    /// <exception cref="LabException">A process of the application or the driver ended by itself.</exception>
     /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {

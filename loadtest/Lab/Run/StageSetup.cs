@@ -14,8 +14,6 @@ internal sealed class StageSetup(
     /// </summary>
     private static readonly TimeSpan UntilDue = TimeSpan.FromSeconds(1.3);
 
-    /// <summary>Messages, processes, queue, cache.</summary>
-    /// <exception cref="LabException">A process ended or did not become ready.</exception>
     public async Task PrepareAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -24,6 +24,5 @@ internal sealed class StartedApplication(Application application, HttpClient htt
 
     public TimeSpan? ReadCpu() => _processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
 
-    /// <summary>They are due when the load begins (<see cref="StageSetup"/>).</summary>
     public Task StopWorkAsync() => application.StopAsync(Service.Workflow);
 }

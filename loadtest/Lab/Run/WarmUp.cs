@@ -78,7 +78,6 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     }
 
     /// <summary>Messages for each Workflow that was started, with which all of its handlers work at the same time.</summary>
-    /// <exception cref="LabException">Nobody works on them.</exception>
     public async Task WorkflowAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
     {
         var count = MessagesPerHandler * Handlers * started.Count(it => it.Service == Service.Workflow);

@@ -5,7 +5,6 @@ namespace DroneDelivery.Lab.Stages;
 /// <summary>
 /// What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.
 /// </summary>
-/// <param name="Name">File name without <c>.json</c>.</param>
 /// <param name="Latency">Process (<c>broker</c> for settlement, <c>delivery</c>, …) → distribution.</param>
 /// <param name="Nodes">Null: the CPU is the machine's own.</param>
 internal sealed record DeclaredEnvironment(
@@ -13,11 +12,9 @@ internal sealed record DeclaredEnvironment(
 {
     private const string Broker = "broker";
 
-    /// <summary>Nothing is emulated.</summary>
     public static DeclaredEnvironment None { get; } = new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());
 
     /// <param name="name">A file of <c>loadtest/environments</c> without <c>.json</c>, a path that ends with it, or none.</param>
-    /// <exception cref="BadInputException">No such file, or nothing can be emulated with it.</exception>
     public static DeclaredEnvironment Load(string name) => (
         name == None.Name ? None
         : IsFile(name) ? LabFile.ReadFile<DeclaredEnvironment>(name)
@@ -26,7 +23,6 @@ internal sealed record DeclaredEnvironment(
     /// <summary>Whether a name is a path, rather than that of an environment of the repository.</summary>
     public static bool IsFile(string name) => name.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
 
-    /// <exception cref="BadInputException">A field with which nothing can be emulated; the message names it.</exception>
     public DeclaredEnvironment Valid() => FirstFault() is { } fault ? throw new BadInputException($"environment {Name}: {fault}.") : this;
 
     private string? FirstFault() =>

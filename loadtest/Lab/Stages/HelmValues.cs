@@ -21,7 +21,6 @@ internal static class HelmValues
     private const string InMemory = "persistence: false";
 
     /// <param name="origin">Who made the file, and what to do instead of changing it.</param>
-    /// <exception cref="BadInputException">A knob has no place in the chart.</exception>
     public static string Of(Stage stage, string origin = "Made by `./lab docs` from loadtest/stages: change the stage, and run that.")
     {
         var text = new StringBuilder()

@@ -24,7 +24,6 @@ internal static partial class LabFile
 
     /// <param name="folder">stages, profiles, environments or experiments.</param>
     /// <param name="name">File name without <c>.json</c>.</param>
-    /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
     public static T Read<T>(string folder, string name)
     {
         var files = Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", folder), "*.json");
@@ -34,7 +33,6 @@ internal static partial class LabFile
         return Parse<T>(File.ReadAllText(file), Path.GetRelativePath(Repository.Root, file));
     }
 
-    /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
     public static T ReadFile<T>(string path) => Parse<T>(Text(path), path);
 
     /// <inheritdoc cref="ReadFile"/>

@@ -42,7 +42,6 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
             : AsKubernetesWould(nodes, names, before, new Random(seed)));
     }
 
-    /// <summary>Names of the replicas on a node.</summary>
     public IEnumerable<string> ReplicasOn(int node) => NodeOf.Where(it => it.Value == node).Select(it => it.Key);
 
     private static Dictionary<string, int> AsKubernetesWould(

@@ -15,13 +15,11 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>What the services need to know to send telemetry over OTLP as well; empty turns it off.</summary>
     public IReadOnlyDictionary<string, string> Otlp { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>What goes wrong.</summary>
-    public IReadOnlyList<SimulatedFault> Faults { get; init; } = [];
+    public IReadOnlyList<StageFault> Faults { get; init; } = [];
 
     /// <summary>Nodes and replicas that come or go under load, in a simulation only.</summary>
     public IReadOnlyList<SimulatedScaling> Scalings { get; init; } = [];
 
-    /// <summary>Whether something differs from the published stages.</summary>
     public bool IsChanged =>
         !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0 || Faults.Count > 0 || Scalings.Count > 0;
 }
@@ -36,7 +34,6 @@ internal sealed record RunPlan(RunOptions Options, IReadOnlyList<StagePlan> Play
     public double SecondsFrom(StagePlan stage) => Played.SkipWhile(other => other != stage).Sum(other => other.TotalSeconds);
 
     /// <param name="ids">Stages, or <c>all</c> for the whole story; their order does not matter.</param>
-    /// <exception cref="BadInputException">No such stage, or knobs that do not fit together.</exception>
     public static RunPlan Of(IReadOnlyList<string> ids, RunOptions options)
     {
         var all = Stage.All();

@@ -26,7 +26,6 @@ internal sealed record Service(string Name, string Project, int BasePort)
     /// <summary>Run beside the five where they are asked for. No stage has them: they are on no node and have no knob.</summary>
     public static IReadOnlyList<Service> Optional { get; } = [Gateway, Tracking];
 
-    /// <summary>Those that Workflow calls.</summary>
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
     /// <summary>The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is.</summary>
@@ -39,6 +38,5 @@ internal sealed record Service(string Name, string Project, int BasePort)
     /// <summary>Name of a replica's process: <c>workflow-0</c>.</summary>
     public string NameOf(int replica) => $"{Name}-{replica}";
 
-    /// <summary>Whether a name is that of one of its replicas.</summary>
     public bool Owns(string replica) => replica.StartsWith(Name + "-", StringComparison.Ordinal);
 }

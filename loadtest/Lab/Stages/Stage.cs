@@ -11,20 +11,14 @@ internal sealed record Stage
     /// <summary>As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</summary>
     public required string Id { get; init; }
 
-    /// <summary>A few words.</summary>
     public required string Title { get; init; }
-
-    /// <summary>What the stage finds out.</summary>
     public required string Question { get; init; }
-
-    /// <summary>What differs from the stage before.</summary>
     public required string Change { get; init; }
 
     /// <summary>The stage that this one changes; null: the first of the story.</summary>
     [JsonIgnore]
     public Stage? BasedOn { get; init; }
 
-    /// <summary>Its id, as the file has it.</summary>
     [JsonPropertyName("basedOn")]
     public string? BaseId { get; init; }
 
@@ -34,16 +28,13 @@ internal sealed record Stage
     /// <summary>What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</summary>
     public string Environment { get; init; } = null!;
 
-    /// <summary>What the stage finds when it begins.</summary>
     public StartingState Start { get; init; } = null!;
 
     /// <summary>All knobs that differ from the services' own defaults.</summary>
     public KnobSet Knobs { get; init; } = KnobSet.Empty;
 
-    /// <summary>What happens after the load.</summary>
     public Observation Observe { get; init; } = null!;
 
-    /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<Check> Checks { get; init; }
 
     /// <summary>Figures that are compared with the model of the lab, also without a check. See <c>PublishedFigures</c>.</summary>
@@ -88,7 +79,6 @@ internal sealed record Stage
         .. Knobs.All.Select(set => KeyValuePair.Create(set.Knob.Name, set.Knob.Show(set.Value))),
     ];
 
-    /// <exception cref="BadInputException">No such stage; the message lists those there are.</exception>
     public static Stage Load(string id)
     {
         var all = All();
@@ -104,11 +94,9 @@ internal sealed record Stage
             .OrderBy(stage => stage.Id, StringComparer.Ordinal)])));
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
-    /// <exception cref="BadInputException">A file that is not in the expected form, or names something that there is not.</exception>
     public static IReadOnlyList<Stage> All() => FromFiles.Value;
 
     /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
-    /// <exception cref="BadInputException">A figure or a stage that there is not.</exception>
     public static IReadOnlyList<Stage> Valid(IReadOnlyList<Stage> all)
     {
         string[] figures = [.. FigureTable.All.Select(figure => figure.Name)], ids = [.. all.Select(stage => stage.Id)];
@@ -124,14 +112,11 @@ internal sealed record Stage
         return all;
     }
 
-    /// <exception cref="BadInputException">A name that is not known; the message says which may have been meant.</exception>
     internal static void Require(string stage, string what, IEnumerable<string> names, string[] known)
     {
         if (names.FirstOrDefault(name => !known.Contains(name)) is not { } unknown)
             return;
-        var near = Nearest.To(unknown, known);
-        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known)}.";
-        throw new BadInputException($"stage {stage}: {unknown} is not {what}. {hint}");
+        throw new BadInputException($"stage {stage}: {unknown} is not {what}. {Nearest.Hint(unknown, known)}");
     }
 }
 
@@ -144,13 +129,9 @@ internal sealed record Stage
 internal sealed record StartingState(int Messages, int Deliveries, double? KeepWithin = null);
 
 /// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
-/// <param name="UntilEmpty">Whether it ends earlier, once the queue is empty.</param>
 internal sealed record Observation(double Seconds, bool UntilEmpty);
 
 /// <summary>One assertion about a figure of the run.</summary>
-/// <param name="Id">2a, 2b…</param>
-/// <param name="Figure">Name of the figure, from <see cref="FigureTable"/>.</param>
-/// <param name="Band">Where the figure has to be.</param>
 /// <param name="Why">What a figure outside the band would mean.</param>
 /// <param name="BandFull">The band at full length, where that differs.</param>
 /// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>

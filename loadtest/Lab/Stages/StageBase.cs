@@ -5,10 +5,6 @@ namespace DroneDelivery.Lab.Stages;
 /// </summary>
 internal static class StageBase
 {
-    /// <summary>The stages of the files, in their order.</summary>
-    /// <exception cref="BadInputException">
-    /// A stage is based on one that there is not, or leads back to itself; it repeats what its base has, or lacks what no base has.
-    /// </exception>
     public static IReadOnlyList<Stage> Resolve(IReadOnlyList<Stage> files) => [.. files.Select(file => Resolve(file, files, []))];
 
     /// <param name="above">The stages that are based on this one.</param>

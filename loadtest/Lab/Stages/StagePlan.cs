@@ -34,10 +34,8 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
 
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost") > 0;
 
-    /// <summary>What the load driver keeps.</summary>
     public string LoadFolder => Path.Combine(Options.Folder, "load", Stage.Id);
 
-    /// <summary>Messages in the queue when the load begins.</summary>
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
     /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
@@ -45,7 +43,6 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
         ? (int)prefetch
         : (int)Knobs.Number("workflow.maxConcurrentCalls");
 
-    /// <exception cref="BadInputException">Knobs that do not fit together.</exception>
     public static StagePlan Of(Stage stage, RunOptions options)
     {
         var all = stage.Knobs.With(options.Overrides);

@@ -3,38 +3,15 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>Step load: users are added a few at a time until all are there. Read by k6 and by the lab's own driver.</summary>
-internal sealed record StepProfile
+/// <param name="Name">File name without <c>.json</c>.</param>
+/// <param name="StepUsers">Users added with each step.</param>
+/// <param name="RequestEveryMilliseconds">Mean time between the starts of one user's requests.</param>
+/// <param name="Jitter">Share by which that time varies, evenly: 0.25 is ±25 %.</param>
+/// <param name="InstructionsLength">Characters of instructions in each request.</param>
+internal sealed record StepProfile(
+    string Name, string Description, int StartUsers, int StepUsers, double StepSeconds, int MaxUsers, double DurationSeconds,
+    double RequestEveryMilliseconds, double Jitter, int InstructionsLength = 0)
 {
-    /// <summary>File name without <c>.json</c>.</summary>
-    public required string Name { get; init; }
-
-    /// <summary>One sentence.</summary>
-    public required string Description { get; init; }
-
-    /// <summary>Users at the start.</summary>
-    public required int StartUsers { get; init; }
-
-    /// <summary>Users added with each step.</summary>
-    public required int StepUsers { get; init; }
-
-    /// <summary>Time between steps.</summary>
-    public required double StepSeconds { get; init; }
-
-    /// <summary>Users after the last step.</summary>
-    public required int MaxUsers { get; init; }
-
-    /// <summary>Length of the load.</summary>
-    public required double DurationSeconds { get; init; }
-
-    /// <summary>Mean time between the starts of one user's requests.</summary>
-    public required double RequestEveryMilliseconds { get; init; }
-
-    /// <summary>Share by which that time varies, evenly: 0.25 is ±25 %.</summary>
-    public required double Jitter { get; init; }
-
-    /// <summary>Characters of instructions in each request.</summary>
-    public int InstructionsLength { get; init; }
-
     public static StepProfile Load(string name) => LabFile.Read<StepProfile>("profiles", name).Valid();
 
     /// <summary>The profile of a run shortened by <paramref name="k"/>: the same users and rates in less time.</summary>
@@ -47,7 +24,6 @@ internal sealed record StepProfile
     /// <summary>When a user (from 0) begins, in seconds since the load began.</summary>
     public double StartOf(int user) => user < StartUsers ? 0 : ((user - StartUsers) / StepUsers + 1) * StepSeconds;
 
-    /// <summary>When all users are there.</summary>
     public double PlateauStart => StartOf(MaxUsers - 1);
 
     /// <summary>Requests that a system which answers at once would get.</summary>

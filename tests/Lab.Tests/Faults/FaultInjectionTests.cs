@@ -51,11 +51,46 @@ public sealed class FaultInjectionTests
         Assert.All(await running.SendAsync(2, 2), journey => Assert.Null(journey.Failure));
     }
 
+    [Fact]
+    public async Task A_replica_that_is_killed_meanwhile_is_like_the_others_once_it_runs_again()
+    {
+        await using var running = await RunningApplication.StartAsync("azure-2020", "package.replicas=2");
+        using var over = new CancellationTokenSource();
+        var killed = running.Application.Find("package-1")!;
+
+        string[] together = ["kill package-1 at 0s for 40s", "kill delivery at 0s", "fail package 100% at 8s", "slow delivery x2 at 8s"];
+        var faults = Injection(running, together).RunAsync(over.Token);
+        while (await AnswerAsync(running, replica: 1) != HttpStatusCode.ServiceUnavailable && !faults.IsCompleted)
+            await Task.Delay(50, TestContext.Current.CancellationToken);
+        Assert.NotEqual(killed.Id, running.Application.Find("package-1")!.Id);
+        await over.CancelAsync();
+        await faults;
+
+        Assert.Equal(HttpStatusCode.NotFound, await AnswerAsync(running, replica: 0));
+        Assert.Equal(HttpStatusCode.NotFound, await AnswerAsync(running, replica: 1));
+    }
+
+    /// <returns>Null: it does not run.</returns>
+    private static async Task<HttpStatusCode?> AnswerAsync(RunningApplication running, int replica)
+    {
+        try
+        {
+            var url = new Uri(running.Plan.Url(Service.Package, replica), "api/packages/none");
+            using var answer = await running.Http.GetAsync(url, TestContext.Current.CancellationToken);
+            return answer.StatusCode;
+        }
+        catch (HttpRequestException)
+        {
+            return null;
+        }
+    }
+
     [Theory]
     [InlineData("a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
         "slow broker x2 at 20s")]
     [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "kill workflow-3 at 20s")]
-    [InlineData("stage 2 is over after 520 s.", "kill workflow at 700s")]
+    [InlineData("stage 2 is over after 520 s.", "kill workflow at 900s")]
+    [InlineData("the load of stage 2 ends after 480 s, and a fault of a run begins before.", "kill workflow at 490s")]
     public async Task What_makes_no_sense_is_said_in_one_line_before_anything_starts(string message, string fault)
     {
         var (code, output, error) = await LabInMemory.TypeAsync("run", "2", "--fault", fault);
@@ -92,7 +127,7 @@ public sealed class FaultInjectionTests
     {
         var options = new RunOptions(K, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
         {
-            Faults = [.. faults.Select(SimulatedFault.Parse)],
+            Faults = [.. faults.Select(StageFault.Parse)],
         };
         return new(StagePlan.Of(Stage.Load("2"), options), running.Application, running.Http, TimeProvider.System);
     }

@@ -97,7 +97,7 @@ public sealed class ModelOfFaultsTests
     {
         var knobs = KnobSet.Parse([.. Knobs, $"queue.messagesAtStart={Messages}", "load.maxUsers=1", "load.duration=1", "nodes.vCpu=2"])
             .With(KnobSet.Parse(["package.replicas=1", "dronescheduler.replicas=1", "delivery.replicas=1", "ingestion.replicas=1"]));
-        var options = new RunOptions(1, knobs, null, "", new Ports(0), 1, Open: false) { Faults = [SimulatedFault.Parse(fault)] };
+        var options = new RunOptions(1, knobs, null, "", new Ports(0), 1, Open: false) { Faults = [StageFault.Parse(fault)] };
         var stage = Stage.Load("5") with { Observe = new(300, UntilEmpty: true) };
         var setting = SimulatedSetting.Of(StagePlan.Of(stage, options)) with { WorkflowStartsAfterSeconds = 0 };
         var samples = Simulator.Run(setting).Samples;

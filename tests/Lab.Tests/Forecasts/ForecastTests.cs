@@ -112,7 +112,7 @@ public sealed class ForecastTests
     public void Of_an_outage_its_longest_queue_its_end_and_what_is_lost_are_predicted()
     {
         var plan = Plan("5-clean", 8);
-        SimulatedFault[] faults = [SimulatedFault.Parse("kill workflow-1 at 200s for 60s")];
+        StageFault[] faults = [StageFault.Parse("kill workflow-1 at 200s for 60s")];
         var killed = Forecast.Of(plan with { Options = plan.Options with { Faults = faults } });
 
         HashSet<string> outage = ["backlog.max", "drain", "redelivered", "deadLettered.final"];

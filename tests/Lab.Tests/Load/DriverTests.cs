@@ -12,18 +12,9 @@ namespace DroneDelivery.Lab.Tests.Load;
 public sealed class DriverTests
 {
     // 2 users for 1 s, then 4, then 6 until 4 s.
-    private static readonly StepProfile Profile = new()
-    {
-        Name = "test",
-        Description = "",
-        StartUsers = 2,
-        StepUsers = 2,
-        StepSeconds = 1,
-        MaxUsers = 6,
-        DurationSeconds = 4,
-        RequestEveryMilliseconds = 250,
-        Jitter = 0.25,
-    };
+    private static readonly StepProfile Profile = new(
+        "test", "", StartUsers: 2, StepUsers: 2, StepSeconds: 1, MaxUsers: 6, DurationSeconds: 4,
+        RequestEveryMilliseconds: 250, Jitter: 0.25);
 
     [Theory, InlineData(false), InlineData(true)]
     public async Task The_own_driver_sends_what_the_profile_says(bool open)

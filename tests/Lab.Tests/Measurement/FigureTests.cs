@@ -3,18 +3,9 @@ namespace DroneDelivery.Lab.Tests.Measurement;
 public sealed class FigureTests
 {
     // 1 user for 10 s, then 2 until 30 s.
-    private static readonly StepProfile Profile = new()
-    {
-        Name = "test",
-        Description = "",
-        StartUsers = 1,
-        StepUsers = 1,
-        StepSeconds = 10,
-        MaxUsers = 2,
-        DurationSeconds = 30,
-        RequestEveryMilliseconds = 500,
-        Jitter = 0,
-    };
+    private static readonly StepProfile Profile = new(
+        "test", "", StartUsers: 1, StepUsers: 1, StepSeconds: 10, MaxUsers: 2, DurationSeconds: 30,
+        RequestEveryMilliseconds: 500, Jitter: 0);
 
     [Fact]
     public void A_counter_between_two_samples_is_read_off_the_line_between_them()

@@ -132,7 +132,7 @@ public sealed class ReplayTelemetryTests : IDisposable
         var (samples, query) = (text[..text.IndexOf('\n', StringComparison.Ordinal)], text[text.IndexOf('\n', StringComparison.Ordinal)..]);
         Assert.Equal(Samples(), samples);
         Assert.Contains(
-            "\nlet start = datetime(2026-01-01T12:00:00.0000000Z);\nlet end = datetime(2026-01-01T12:01:15.0000000Z);\n",
+            "\nlet start = datetime(2026-01-01T12:00:00.000Z);\nlet end = datetime(2026-01-01T12:01:15.000Z);\n",
             query,
             StringComparison.Ordinal);
         Assert.DoesNotContain("ago(", query, StringComparison.Ordinal);

@@ -18,17 +18,6 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
     }
 
     /// <summary>All answered, and none late.</summary>
-    public static LoadResult ResultOf(string driver, DateTimeOffset startedAt, long sent) => new()
-    {
-        Driver = driver,
-        StartedAt = startedAt,
-        Sent = sent,
-        Accepted = sent,
-        ServerErrors = 0,
-        Failed = 0,
-        Dropped = 0,
-        P50 = 1,
-        P95 = 2,
-        P99 = 3,
-    };
+    public static LoadResult ResultOf(string driver, DateTimeOffset startedAt, long sent) =>
+        new(driver, startedAt, sent, sent, ServerErrors: 0, Failed: 0, Dropped: 0, 1, 2, 3);
 }

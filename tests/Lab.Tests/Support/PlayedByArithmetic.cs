@@ -31,7 +31,7 @@ internal static class PlayedByArithmetic
         var k = parsed.GetValue<int>("--k");
         var knobs = SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
         var faults = parsed.GetValue<string[]>("--fault") ?? [];
-        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(SimulatedFault.Parse)] });
+        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(StageFault.Parse)] });
     }
 
     private static StageOutcome Outcome(StagePlan stage, Measured measured) =>

@@ -81,17 +81,19 @@ public sealed class LabTrialTests
     {
         var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
         LabTrial holds = new(Good, [], null, ""), spoiled = new(null, [], "busy", "");
-        var model = new TuneArguments(Run: null!, From: null, Verify: false, VerifyNext: false);
-        var (verify, both) = (model with { Verify = true }, model with { Verify = true, VerifyNext = true });
 
-        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, model, null, null));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(false, model, null, null));
-        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, verify, holds, null));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, verify, fails, null));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, verify, spoiled, null));
-        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, both, holds, fails));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, holds));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, spoiled));
-        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, null));
+        Assert.Equal(ExitCode.Held, CodeOf());
+        Assert.Equal(ExitCode.Failed, CodeOf(isFound: false));
+        Assert.Equal(ExitCode.Held, CodeOf(verifies: true, found: holds));
+        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, found: fails));
+        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, found: spoiled));
+        Assert.Equal(ExitCode.Held, CodeOf(verifies: true, next: true, found: holds, cheaper: fails));
+        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds, cheaper: holds));
+        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds, cheaper: spoiled));
+        Assert.Equal(ExitCode.Failed, CodeOf(verifies: true, next: true, found: holds));
     }
+
+    private static ExitCode CodeOf(
+        bool isFound = true, bool verifies = false, bool next = false, LabTrial? found = null, LabTrial? cheaper = null) =>
+        TuneCommand.ExitCodeOf(isFound, verifies, next, found, cheaper);
 }

@@ -44,7 +44,6 @@ internal sealed record CalibratedEnvironment
     /// <param name="items">Telemetry of a time in which much was asked of the application, and no more than it can do.</param>
     /// <param name="otherwise">What is not measured is taken from it.</param>
     /// <param name="knowsNodes">Whether the nodes of <paramref name="otherwise"/> are those that the telemetry is of.</param>
-    /// <exception cref="BadInputException">Of no latency there are enough calls.</exception>
     public static CalibratedEnvironment Of(
         IReadOnlyList<TelemetryItem> items, DeclaredEnvironment otherwise, string name, string source, bool knowsNodes)
     {

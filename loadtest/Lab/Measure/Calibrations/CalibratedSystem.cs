@@ -15,7 +15,6 @@ internal sealed record CalibratedSystem(
     private const string Settlement = "Complete";
 
     /// <param name="items">Telemetry of a time in which the nodes had CPU to spare.</param>
-    /// <exception cref="BadInputException">Of no latency there are enough calls.</exception>
     public static CalibratedSystem Of(IReadOnlyList<TelemetryItem> items, string file)
     {
         var (system, text) = SystemText.Open(file);

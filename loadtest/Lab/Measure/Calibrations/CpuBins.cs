@@ -37,7 +37,6 @@ internal sealed class CpuBins
 
     public double BinSeconds { get; }
 
-    /// <summary>Of all whole bins.</summary>
     public double Seconds => _bins * BinSeconds;
 
     public CpuCost? CostOf(string service)
@@ -75,7 +74,6 @@ internal sealed class CpuBins
     private int BinOf(DateTimeOffset time) => (int)Math.Floor((time - _start).TotalSeconds / BinSeconds);
 
     /// <summary>Servers of all nodes that were busy on average; null: nobody says.</summary>
-    /// <param name="vCpu">Servers of each.</param>
     public (double Busy, int Nodes)? Nodes(int vCpu)
     {
         // A sample speaks of the time before it.

@@ -3,7 +3,6 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>The telemetry of a stage of the lab.</summary>
 internal static class RunItems
 {
     private const string Within = "| where timestamp > start and timestamp < end";

@@ -35,7 +35,6 @@ internal static class TelemetryFile
         $"Columns: {string.Join(", ", Needed)}; for CPU costs also {Kind} (dependency, request, performanceCounter, node), "
         + $"{Role}, {Instance} and {Value}. The query that exports them is in docs/how-to/ask-the-model.md.";
 
-    /// <exception cref="BadInputException">No such file, a column is missing, or a cell is not what its column holds.</exception>
     public static IReadOnlyList<TelemetryItem> Read(string file)
     {
         if (!File.Exists(file))

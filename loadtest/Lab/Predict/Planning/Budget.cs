@@ -11,9 +11,7 @@ internal sealed partial record Budget(PriceFile Prices, string? Database = null,
 {
     private const double Most = 1e9;
 
-    /// <param name="database">Name of a size in it; null: the first.</param>
     /// <param name="most">As it was typed after <c>--max-cost</c>, with the currency or without; null: any amount.</param>
-    /// <exception cref="BadInputException">No such file, no amount, or one in another currency.</exception>
     public static Budget Of(string prices, string? database, string? most)
     {
         var file = PriceFile.Load(prices);
@@ -21,8 +19,6 @@ internal sealed partial record Budget(PriceFile Prices, string? Database = null,
     }
 
     /// <summary>A month of a setting.</summary>
-    /// <param name="rate">Messages that come in each second of it.</param>
-    /// <exception cref="BadInputException">No such database.</exception>
     public Cost CostOf(StagePlan plan, double rate) => Cost.Of(plan.AtFullLength, rate, Prices, Database);
 
     /// <summary>By whole amounts, as people see them.</summary>

@@ -2,8 +2,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>One part of a cost.</summary>
-/// <param name="PerMonth">In the currency of the prices.</param>
 internal sealed record CostLine(string Part, string What, double PerMonth);
 
 /// <summary>What a setting costs in Azure if it runs the whole month. An estimate: see <see cref="PriceFile"/>.</summary>
@@ -18,9 +16,7 @@ internal sealed record Cost(string Currency, IReadOnlyList<CostLine> Lines)
 
     /// <param name="plan">The setting. Its length does not matter.</param>
     /// <param name="rate">Messages that come in each second of the month.</param>
-    /// <param name="database">Name of a size; null: the first.</param>
     /// <param name="redisBytes">Memory that Redis needs; null: what the setting says.</param>
-    /// <exception cref="BadInputException">No such size.</exception>
     public static Cost Of(StagePlan plan, double rate, PriceFile prices, string? database = null, double? redisBytes = null) => new(
         prices.Currency,
         [

@@ -13,7 +13,6 @@ internal static class CostText
     public static string Parts(Cost cost) => string.Join(", ", cost.Lines.Select(line => $"{line.Part} {Amount(line.PerMonth)}"));
 
     /// <summary>How far a cost can be relied on.</summary>
-    /// <param name="rate">Messages that come in each second.</param>
     public static string Footnote(PriceFile prices, double rate) =>
         $"An estimate, if {NumberText.Of(rate)}/s come in all month. Prices: loadtest/prices/{prices.Name}.json, "
         + $"{prices.Date:yyyy-MM-dd}, {prices.Region}. {prices.Note} Not in it: {string.Join(", ", prices.LeftOut)}.";

@@ -19,14 +19,11 @@ internal sealed record PlanInputs
     /// <summary>Requests per second once all users are active; null: the profile's.</summary>
     public double? Rate { get; init; }
 
-    /// <summary>Process → distribution.</summary>
     public IReadOnlyDictionary<string, LogNormal> Latency { get; init; } = new Dictionary<string, LogNormal>();
 
-    /// <summary>Service → milliseconds of CPU.</summary>
     public IReadOnlyDictionary<string, double> Cpu { get; init; } = new Dictionary<string, double>();
 
     /// <summary>Reads <c>broker=87/283</c>: process, median and 95th percentile in milliseconds.</summary>
-    /// <exception cref="BadInputException">No such process, or no two percentiles.</exception>
     public static KeyValuePair<string, LogNormal> ReadLatency(string text)
     {
         var parts = text.Split('=', 2);
@@ -38,7 +35,6 @@ internal sealed record PlanInputs
     }
 
     /// <summary>Reads <c>workflow=60,ingestion=15</c>: service and milliseconds of CPU for each request or message.</summary>
-    /// <exception cref="BadInputException">No such service, or no number.</exception>
     public static IEnumerable<KeyValuePair<string, double>> ReadCpu(string text) => text.Split(',').Select(pair =>
     {
         var parts = pair.Split('=', 2);
@@ -48,18 +44,14 @@ internal sealed record PlanInputs
             : throw new BadInputException($"--cpu {pair}: expected SERVICE=MILLISECONDS, for example workflow=60.");
     });
 
-    /// <exception cref="BadInputException">The 95th percentile is below the median, or nothing takes no time.</exception>
     public static LogNormal OfPercentiles(double median, double high, string source) => median > 0 && high >= median
         ? LogNormal.OfPercentiles(median, high)
-        : throw new BadInputException(string.Create(
-            CultureInfo.InvariantCulture, $"{source}: a median of {median} ms and a 95th percentile of {high} ms cannot be."));
+        : throw new BadInputException($"{source}: a median of {median} ms and a 95th percentile of {high} ms cannot be.");
 
-    /// <exception cref="BadInputException">No such process; the message names the nearest.</exception>
     public static string ProcessOf(string name) =>
         Nearest.Named("a process with a latency", name.Trim(), [Broker, .. Service.Backends.Select(it => it.Name)], it => it);
 
     /// <summary>The setting with what is known in its place.</summary>
-    /// <exception cref="BadInputException">CPU costs for an environment without nodes.</exception>
     public StagePlan ApplyTo(StagePlan plan) => plan with
     {
         Profile = Rate is { } rate ? AtRate(plan.Profile, rate) : plan.Profile,

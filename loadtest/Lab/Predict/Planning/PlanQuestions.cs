@@ -3,7 +3,6 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What else is asked of a plan.</summary>
 internal sealed record PlanQuestions
 {
     /// <summary>Messages that come in all at once.</summary>
@@ -15,7 +14,6 @@ internal sealed record PlanQuestions
     /// <summary>Rows per second that the database writes; null: nobody knows.</summary>
     public double? DatabaseRate { get; init; }
 
-    /// <summary>Size of the database in the prices; null: the first.</summary>
     public string? Database { get; init; }
 
     public required PriceFile Prices { get; init; }
@@ -27,7 +25,6 @@ internal sealed record PlanQuestions
     public Plan Answer(StagePlan stage) => Planner.Of(SimulatedSetting.Of(stage), [.. Others(stage)]);
 
     /// <summary>A month of a setting with all that is asked for.</summary>
-    /// <exception cref="BadInputException">No such database.</exception>
     public Cost CostOf(StagePlan stage, Plan plan) => Cost.Of(stage, plan.Incoming, Prices, Database, RedisBytes(stage, plan));
 
     /// <summary>Bytes that Redis needs to keep deliveries for as long as is asked; null: nobody asks.</summary>

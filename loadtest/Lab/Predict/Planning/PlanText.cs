@@ -2,7 +2,6 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A limit in words.</summary>
 internal static class PlanText
 {
     /// <summary>What decides the rate: <c>CPU of node 3, 20 of 26 ms a delivery for workflow: 70.8/s</c>.</summary>

@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>A file of <c>loadtest/prices</c>: what parts of the application cost in Azure. An estimate, to be edited.</summary>
-/// <param name="Name">File name without <c>.json</c>.</param>
 /// <param name="Note">How far it can be relied on.</param>
 /// <param name="HoursPerMonth">Of a month of average length.</param>
 /// <param name="Cluster">What a cluster costs beside the nodes of the application.</param>
@@ -22,13 +21,10 @@ internal sealed record PriceFile(
     FixedPrice Rest,
     IReadOnlyList<string> LeftOut)
 {
-    /// <summary>The newest.</summary>
     public const string Default = "azure-2026-11";
 
-    /// <exception cref="BadInputException">No such file, or a price with which nothing can be computed; the message names it.</exception>
     public static PriceFile Load(string name) => LabFile.Read<PriceFile>("prices", name).Valid();
 
-    /// <exception cref="BadInputException">A field with which nothing can be computed; the message names it.</exception>
     public PriceFile Valid() => FirstFault() is { } fault ? throw new BadInputException($"prices {Name}: {fault}.") : this;
 
     /// <summary>What the nodes of the cluster itself are.</summary>
@@ -86,7 +82,6 @@ internal sealed record ServiceBusPrices(
     string Source, double OperationsPerMessage, StandardServiceBus Standard, double PremiumUnitPerHour);
 
 /// <param name="ThrottledAtOperationsPerSecond">Above it a namespace refuses: the tier Premium is priced instead.</param>
-/// <param name="PerMillionOperations">Those below the first step are in the price of the month.</param>
 internal sealed record StandardServiceBus(
     double PerMonth, double ThrottledAtOperationsPerSecond, IReadOnlyList<OperationsPrice> PerMillionOperations);
 

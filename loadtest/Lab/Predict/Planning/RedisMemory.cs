@@ -33,7 +33,6 @@ internal static class RedisMemory
         _ => For(rate * plan.Profile.DurationSeconds * plan.K, plan),
     };
 
-    /// <summary>Bytes for so many deliveries.</summary>
     public static double For(double deliveries, StagePlan plan) => Used + deliveries * BytesPerDelivery(plan);
 
     /// <summary>Deliveries that such a memory holds.</summary>

@@ -3,7 +3,6 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>One setting of a sweep.</summary>
 /// <param name="Values">Of each knob, as typed.</param>
 /// <param name="Refused">Why it cannot be; null: it can.</param>
 internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused = null)
@@ -23,7 +22,6 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
 
     public double CostPerMonth { get; init; } = double.NaN;
 
-    /// <summary>What binds by formulas, in words.</summary>
     public string Binds { get; init; } = "";
 
     public bool LosesLocks => LocksLost > 0;
@@ -44,7 +42,6 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
 
     /// <summary>In the order of the ranges, the first knob outside.</summary>
     /// <param name="play">Plays the stage with knobs; throws <see cref="BadInputException"/> if they do not fit together.</param>
-    /// <exception cref="BadInputException">None of its points can be, or it would take hours.</exception>
     public static Sweep Of(
         Func<KnobSet, StagePlan> play,
         IReadOnlyList<SweepRange> ranges,
@@ -148,8 +145,6 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
         }
     }
 
-    /// <summary>A point before it is played.</summary>
-    /// <param name="Stage">Null: it cannot be.</param>
     private sealed record Attempt(IReadOnlyList<double> Values, StagePlan? Stage, string? Refused)
     {
         public static Attempt Of(Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, IReadOnlyList<double> values)

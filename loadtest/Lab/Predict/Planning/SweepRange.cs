@@ -11,7 +11,6 @@ internal sealed record SweepRange(Knob Knob, IReadOnlyList<double> Values)
     private const string Form = "expected KNOB=A..B or KNOB=A..B:STEP, for example workflow.prefetchCount=0..3000:100";
 
     /// <summary>Reads <c>KNOB=A..B[:STEP]</c>, once or twice with a comma between.</summary>
-    /// <exception cref="BadInputException">It is none, or a value of the knob's unit is impossible.</exception>
     public static IReadOnlyList<SweepRange> ReadAll(string text)
     {
         var parts = text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);

@@ -37,18 +37,8 @@ internal static class SystemSetting
     }
 
     /// <summary>The load as figures are computed with it.</summary>
-    public static StepProfile ProfileOf(UsersSetting users) => new()
-    {
-        Name = "",
-        Description = "",
-        StartUsers = users.Start,
-        StepUsers = users.Step,
-        StepSeconds = users.StepSeconds,
-        MaxUsers = users.Most,
-        DurationSeconds = users.DurationSeconds,
-        RequestEveryMilliseconds = users.EveryMilliseconds,
-        Jitter = users.Jitter,
-    };
+    public static StepProfile ProfileOf(UsersSetting users) => new(
+        "", "", users.Start, users.Step, users.StepSeconds, users.Most, users.DurationSeconds, users.EveryMilliseconds, users.Jitter);
 
     private static UsersSetting UsersOf(SystemLoad load) => load.PerSecond is { } rate
         ? new(1, 1, 1, 1, load.Duration, 1000 / rate, Jitter: 0, Open: true, Random: true)

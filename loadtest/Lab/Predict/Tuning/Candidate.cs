@@ -6,9 +6,7 @@ namespace DroneDelivery.Lab.Predict;
 /// <summary>A setting that may meet the goal. Values are those of full length.</summary>
 /// <param name="Backends">Replicas of each of the three back ends.</param>
 /// <param name="Fits">Deliveries that fit into Redis; 0: it has no limit.</param>
-/// <param name="Calls">Messages that one Workflow handles at a time.</param>
 /// <param name="Prefetch">Messages that one Workflow may hold; 0: no prefetch.</param>
-/// <param name="LockSeconds">How long a received message is locked.</param>
 internal sealed record Candidate(
     int Nodes, int Ingestion, int Workflow, int Backends, int Fits, int Calls, int Prefetch, double LockSeconds) : IComparable<Candidate>
 {

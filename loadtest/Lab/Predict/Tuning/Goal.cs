@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What a setting has to do.</summary>
 /// <param name="Rate">Deliveries per second that it has to complete once all users are active.</param>
 /// <param name="NoLoss">Whether no lock may be lost, no message dead-lettered and no call answered with 5xx.</param>
 /// <param name="DrainSeconds">The queue is empty so many seconds after the load at full length; null: whenever.</param>
@@ -56,7 +55,6 @@ internal sealed record Trial(
     /// <summary>Seconds from acceptance to completion.</summary>
     public double P95 { get; init; } = double.NaN;
 
-    /// <param name="k">What it was shortened by.</param>
     public static Trial Of(Measured measured, double k) => new(
         measured.Plateau(sample => sample.Queue.Incoming),
         measured.Plateau(sample => sample.Queue.Completed),

@@ -72,7 +72,6 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
     public int Simulations { get; private set; }
 
-    /// <summary>Nobody waits for the search any more.</summary>
     public CancellationToken Left { get; init; }
 
     /// <summary>Whether the search has to end, whatever it has found.</summary>
@@ -116,7 +115,6 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
 /// <summary>The stage that a search begins with, and what it may not change.</summary>
 /// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
-/// <param name="Budget">What a setting costs, and what it may cost.</param>
 internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, Budget Budget)
 {
     /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
@@ -130,7 +128,6 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, B
     /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
     public long MostEvents { get; init; } = 60_000_000;
 
-    /// <exception cref="BadInputException">Knobs that do not fit together, a load that cannot be made, or no such database.</exception>
     public static TuneSetup Of(
         Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment, Budget budget)
     {

@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>What the search may choose from: what its knobs allow, or the one value that was typed.</summary>
-/// <exception cref="BadInputException">The back ends are told apart, which the search does not.</exception>
 internal sealed class TuneRanges(TuneSetup setup)
 {
     public Numbers Nodes { get; } = RangeOf(setup, "nodes.count");
@@ -12,10 +11,8 @@ internal sealed class TuneRanges(TuneSetup setup)
 
     public Numbers Workflow { get; } = RangeOf(setup, "workflow.replicas", least: 1);
 
-    /// <summary>Replicas of each of them.</summary>
     public Numbers Backends { get; } = BackendsOf(setup);
 
-    /// <summary>Of one Workflow at a time.</summary>
     public Numbers Calls { get; } = CallsOf(setup, (int)setup.Start.Knobs.Number("http.concurrencyLimit"));
 
     /// <summary>Deliveries that Redis has room for; 0: it has no limit.</summary>

@@ -2,7 +2,6 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What a search found.</summary>
 /// <param name="IsExhausted">Whether the search ended before it had tried all that it wanted to.</param>
 internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool IsExhausted)
 {
@@ -37,6 +36,5 @@ internal sealed record Tuned(Goal Goal, TuneSetup Setup, int Simulations, bool I
 
 internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
 {
-    /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>
     public string Why => Judgement.Answer == GoalAnswer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
 }

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
@@ -14,10 +13,8 @@ namespace DroneDelivery.Lab.Run;
 /// with the query.
 /// </summary>
 /// <param name="az">Path of the Azure CLI; null: it is not on PATH.</param>
-/// <param name="application">Name of the Application Insights resource.</param>
 /// <param name="folder">Of the run, where the queries are written as they are asked.</param>
-/// <param name="notice">Told, in a sentence, what a person waits for or has to do.</param>
-internal sealed partial class AzureTelemetry(
+internal sealed class AzureTelemetry(
     string? az, string application, string group, string folder, Action<string> notice, TimeProvider clock) : ITargetTelemetry
 {
     // Application Insights takes a minute or two until what was sent is found.
@@ -52,8 +49,7 @@ internal sealed partial class AzureTelemetry(
     /// <summary>A query of loadtest/queries with the times of the stage and the queue's samples in it.</summary>
     internal static string About(string query, StageTimes stage, IReadOnlyList<Reading> readings)
     {
-        var timed = Start().Replace(query, $"let start = datetime({stage.Start.UtcDateTime:O});");
-        timed = End().Replace(timed, $"let end = datetime({stage.End.UtcDateTime:O});");
+        var timed = LetText.With(query, new Dictionary<string, object> { ["start"] = stage.Start, ["end"] = stage.End });
         return timed.Contains("queueSamples", StringComparison.Ordinal) ? Samples(readings) + timed : timed;
     }
 
@@ -67,9 +63,8 @@ internal sealed partial class AzureTelemetry(
     private static string Row(Reading reading)
     {
         var queue = reading.Queue;
-        return string.Create(CultureInfo.InvariantCulture, $"datetime({reading.Time.UtcDateTime:O}), '{BrokerCounters.QueueName}', ")
-            + string.Create(CultureInfo.InvariantCulture, $"{queue.Incoming}, {queue.Completed}, {queue.Active}, {queue.Locked}, ")
-            + string.Create(CultureInfo.InvariantCulture, $"{queue.Deferred}, {queue.Scheduled}, {queue.DeadLetter}");
+        return $"datetime({reading.Time.UtcDateTime:O}), '{BrokerCounters.QueueName}', {queue.Incoming}, {queue.Completed}, "
+            + $"{queue.Active}, {queue.Locked}, {queue.Deferred}, {queue.Scheduled}, {queue.DeadLetter}";
     }
 
     private string QueryPath(string query) => Path.Combine(folder, "queries", query + ".kql");
@@ -118,12 +113,6 @@ internal sealed partial class AzureTelemetry(
 
     // As az reads times.
     private static string Time(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
-
-    [GeneratedRegex("^let start = .*;$", RegexOptions.Multiline)]
-    private static partial Regex Start();
-
-    [GeneratedRegex("^let end = .*;$", RegexOptions.Multiline)]
-    private static partial Regex End();
 
     /// <summary>The first table of an answer.</summary>
     private sealed record Answer(IReadOnlyList<string> Columns, JsonElement Rows)

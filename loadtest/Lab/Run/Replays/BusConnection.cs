@@ -17,7 +17,6 @@ internal sealed partial class BusConnection
     private readonly Uri _endpoint;
     private readonly bool _hasKey, _isEmulator;
 
-    /// <exception cref="BadInputException">It is neither of both; the message does not repeat it.</exception>
     public BusConnection(string text)
     {
         var parts = Read(text);
@@ -37,7 +36,6 @@ internal sealed partial class BusConnection
 
     public bool IsLoopback => _endpoint.IsLoopback;
 
-    /// <summary>Its address without keys, for people.</summary>
     public string Host => _endpoint.Authority;
 
     /// <summary>Where a local broker answers HTTP; null: it is none.</summary>
@@ -50,7 +48,6 @@ internal sealed partial class BusConnection
 
     public ServiceBusClient CreateClient() => _hasKey ? new(_text) : new(_endpoint.Host, new DefaultAzureCredential());
 
-    /// <summary>A command line without the keys that are in it.</summary>
     public static string WithoutKeys(string command) => Key().Replace(command, "$1…");
 
     private static DbConnectionStringBuilder Read(string text)

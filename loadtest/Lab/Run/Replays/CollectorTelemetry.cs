@@ -9,7 +9,6 @@ namespace DroneDelivery.Lab.Run;
 /// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's
 /// folder, with the samples of this replay behind it, so that queries and report read the folder as that of any run.
 /// </summary>
-/// <param name="notice">Told, in a sentence, what of the telemetry is missing.</param>
 internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string folder, Action<string> notice, TimeProvider clock)
     : ITargetTelemetry
 {

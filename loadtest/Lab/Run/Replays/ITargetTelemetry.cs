@@ -10,7 +10,6 @@ internal interface ITargetTelemetry
     /// <param name="stage">When it began and ended, by this machine's clock.</param>
     /// <param name="accepted">Requests that were accepted: as many have to be in the telemetry once all of it has arrived.</param>
     /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
-    /// <exception cref="LabException">It does not answer.</exception>
     Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken);
 }

@@ -38,7 +38,6 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
         }
     }
 
-    /// <exception cref="LabException">The queue has other knobs than the stage would be judged by.</exception>
     public void Require(QueueState queue)
     {
         var differences = string.Join(' ', Differences(queue));

@@ -7,8 +7,6 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Run;
 
 /// <summary>A stage played on an application that runs already.</summary>
-/// <param name="plan">Of one stage, whose options name the targets.</param>
-/// <param name="telemetry">Of the target; null: it is not known.</param>
 /// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
 internal sealed class Replay(
     RunPlan plan,
@@ -24,8 +22,6 @@ internal sealed class Replay(
     /// <summary>What has been played so far; it may be broken off.</summary>
     public IReadOnlyList<StageOutcome> Outcomes { get; private set; } = [];
 
-    /// <param name="purge">Whether to empty the queue first.</param>
-    /// <exception cref="LabException">The target does not answer, or is not in the state in which the stage begins.</exception>
     public async Task PlayAsync(bool purge, CancellationToken cancellationToken)
     {
         try

@@ -19,7 +19,6 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
     public int WarmUps => plan.MessagesAtStart > 0 ? 0 : WarmUpsPerReplica * Service.All.Max(plan.Application.Replicas);
 
     /// <summary>Whether what is in the queue may stay there.</summary>
-    /// <exception cref="LabException">It may not; the message says what helps.</exception>
     public void Require(QueueState state)
     {
         if (state.Messages <= 0 || Fits(state.Messages))
@@ -30,7 +29,6 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
                 + "Wait until Workflow has processed them, or use --purge.");
     }
 
-    /// <exception cref="LabException">Ingestion does not accept deliveries, or nobody works on them.</exception>
     public async Task PrepareAsync(bool purge, CancellationToken cancellationToken)
     {
         if (purge)

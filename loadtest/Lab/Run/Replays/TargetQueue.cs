@@ -20,7 +20,6 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
 
     public ServiceBusAdministrationClient Administration { get; } = connection.CreateAdministrationClient();
 
-    /// <exception cref="LabException">It does not answer, or the caller may not manage it.</exception>
     public Task<QueueState> ReadAsync(CancellationToken cancellationToken) => AskAsync(async () =>
     {
         var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
@@ -41,7 +40,6 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         });
 
     /// <summary>Takes every message out, dead letters too.</summary>
-    /// <exception cref="LabException">Some are left after a minute: receivers hold them.</exception>
     public async Task PurgeAsync(CancellationToken cancellationToken)
     {
         var began = clock.GetTimestamp();

@@ -7,7 +7,6 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Bounds">Where it may be; null: as far from the value as two equal runs may be.</param>
 internal sealed record Expected(double? Value, Band? Bounds = null)
 {
-    /// <summary>Where a measured figure may be.</summary>
     public Band BandOf(Figure figure, double measured) => Bounds ?? figure.Around(Value ?? double.NaN, measured);
 
     public Agreement Compare(Figure figure, double measured) => BandOf(figure, measured) switch

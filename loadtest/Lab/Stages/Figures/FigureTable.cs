@@ -3,9 +3,7 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>A number that a stage is judged by.</summary>
-/// <param name="Name">As in stage files and run.json.</param>
 /// <param name="Unit">Empty for a count or a ratio.</param>
-/// <param name="Meaning">One phrase.</param>
 internal sealed record Figure(string Name, Sources Needs, string Unit, string Meaning, Func<Measured, double> Of)
 {
     // Counts differ by chance as far as twice the root of their sum, however equal the runs are.
@@ -172,7 +170,6 @@ internal static class FigureTable
     public static IReadOnlyDictionary<string, double> Of(Measured run) =>
         All.Where(figure => run.Told.HasFlag(figure.Needs)).ToDictionary(figure => figure.Name, figure => figure.Of(run));
 
-    /// <exception cref="BadInputException">No figure of that name.</exception>
     public static Figure Find(string name) => All.FirstOrDefault(figure => figure.Name == name)
         ?? throw new BadInputException($"{name} is not a figure. There are: {string.Join(", ", All.Select(figure => figure.Name))}.");
 }

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>What figures are computed from.</summary>
 /// <param name="Profile">The load as it was run (shortened).</param>
-/// <param name="BinSeconds">Width of a bin of charts and tables.</param>
 /// <param name="Final">The queue after every process that settles was stopped, counted since the stage began.</param>
 /// <param name="AtStart">Messages in the queue and in its dead-letter queue when the load began.</param>
 /// <param name="Errors">HTTP 5xx seen by clients or inside the application.</param>
@@ -32,7 +31,6 @@ internal sealed record Measured(
     /// <summary>After the first refusal, deliveries that were under way may still find room for this share of the test.</summary>
     private const double CacheFillsUp = 0.02;
 
-    /// <summary>Mean rate with all users there.</summary>
     public double Plateau(Func<Sample, double> counter) => Series.Rate(counter, Profile.PlateauStart, Profile.DurationSeconds);
 
     public double UnderLoad(Func<Sample, double> counter) => Series.Rate(counter, 0, Profile.DurationSeconds);

@@ -3,14 +3,11 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>A number about a stage that telemetry alone gives, read off the answer of one query file.</summary>
-/// <param name="Name">As in stage files and run.json.</param>
 /// <param name="Unit">Empty for a count.</param>
-/// <param name="Meaning">One phrase.</param>
 /// <param name="Of">From the columns of the answer and the stage; not a number where there was nothing to count.</param>
 internal sealed record TelemetryFigure(
     string Name, string Unit, string Meaning, string Query, Func<Func<string, IEnumerable<object?>>, StageTimes, double> Of)
 {
-    /// <summary>What has to be known for it.</summary>
     public Sources Needs { get; init; } = Sources.Telemetry;
 }
 
@@ -55,7 +52,6 @@ internal static class TelemetryFigures
         { Needs = Sources.Telemetry | Sources.Deliveries | Sources.Standstill },
     ];
 
-    /// <summary>The files that they are read off.</summary>
     public static IEnumerable<string> Queries => All.Select(figure => figure.Query).Distinct();
 
     private static double Sum(Func<string, IEnumerable<object?>> answer, string column) => answer(column).Sum(Number);
@@ -69,5 +65,4 @@ internal static class TelemetryFigures
     private static double Number(object? cell) => cell switch { long whole => whole, double real => real, _ => double.NaN };
 }
 
-/// <summary>From when to when a stage was played.</summary>
 internal sealed record StageTimes(string Stage, DateTimeOffset Start, DateTimeOffset End);

@@ -2,10 +2,7 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>One thing that can be turned from outside.</summary>
 /// <param name="Name"><c>process.knob</c>, as in stage files and <c>--set</c>.</param>
-/// <param name="Unit">How its value is written.</param>
 /// <param name="Min">Smallest value, in the unit's base unit, at full length.</param>
-/// <param name="Max">Largest value, likewise.</param>
-/// <param name="Meaning">For <c>--help</c>.</param>
 /// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab, fault.</param>
 /// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
 /// <param name="Scales">Whether a run shortened by k divides it by k (stock, duration) or leaves it (rate, ratio, count of parts).</param>
@@ -25,8 +22,6 @@ internal sealed record Knob(
     /// <summary>The words that a knob of unit <see cref="KnobUnit.Word"/> accepts.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    /// <summary>Reads a value as it is typed.</summary>
-    /// <exception cref="BadInputException">No value of the unit, or out of range; the message names the knob and what would do.</exception>
     public KnobValue Parse(string text) =>
         KnobText.Read(this, text) is { } value && InRange(value) ? value : throw new BadInputException($"{Name}={text}: {Expectation}");
 
@@ -43,10 +38,8 @@ internal sealed record Knob(
         _ => [KeyValuePair.Create(Setting, KnobText.Setting(this, value, 0))],
     };
 
-    /// <summary>The value as a person would type it.</summary>
     public string Show(KnobValue value) => KnobText.Show(this, value);
 
-    /// <summary>What would be accepted.</summary>
     public string Expectation => Unit == KnobUnit.Word
         ? $"expected {string.Join(" or ", Words)}"
         : $"expected {KnobText.Describe(Unit)} from {KnobText.Show(this, Min)} to {KnobText.Show(this, Max)}";

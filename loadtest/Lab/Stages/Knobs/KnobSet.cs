@@ -23,8 +23,6 @@ internal sealed class KnobSet
 
     public static KnobSet Empty { get; } = new([]);
 
-    /// <summary>Reads <c>KNOB=VALUE</c> pairs; the last one of a name wins.</summary>
-    /// <exception cref="BadInputException">A pair without <c>=</c>, an unknown knob or an impossible value.</exception>
     public static KnobSet Parse(IEnumerable<string> pairs) => new(pairs.Select(pair =>
     {
         var at = pair.IndexOf('=', StringComparison.Ordinal);
@@ -52,7 +50,6 @@ internal sealed class KnobSet
     public KnobSet With(string name, double number) =>
         new(_values.Append(KeyValuePair.Create(KnobTable.Find(name).Name, new KnobValue([number]))));
 
-    /// <summary>One of these knobs alone, or none.</summary>
     public KnobSet Only(string name) => new(_values.Where(it => it.Key == name));
 
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
@@ -64,7 +61,6 @@ internal sealed class KnobSet
 
     /// <summary>Knobs that cannot be together, found before anything is started.</summary>
     /// <param name="k">What the run is going to be shortened by.</param>
-    /// <exception cref="BadInputException">The message names both knobs, as they were typed.</exception>
     public KnobSet Consistent(double k = 1)
     {
         RequireSize();

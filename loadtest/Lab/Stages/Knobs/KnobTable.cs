@@ -96,7 +96,6 @@ internal static class KnobTable
     ];
 
     /// <summary>The knob of that name in any casing, or the only one whose name begins so (<c>workflow.prefetch</c>).</summary>
-    /// <exception cref="BadInputException">None, or several: the message names the nearest.</exception>
     public static Knob Find(string name)
     {
         var matches = All.Where(knob => knob.Name.StartsWith(name, StringComparison.OrdinalIgnoreCase)).ToList();
@@ -104,10 +103,6 @@ internal static class KnobTable
             ?? (matches.Count == 1 && name.Contains('.', StringComparison.Ordinal) ? matches[0] : throw Unknown(name));
     }
 
-    private static BadInputException Unknown(string name)
-    {
-        var near = Nearest.To(name, All.Where(knob => !knob.IsHidden).Select(knob => knob.Name));
-        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : "`./lab run --help` lists the knobs.";
-        return new($"{name} is not a knob. {hint}");
-    }
+    private static BadInputException Unknown(string name) => new($"{name} is not a knob. " + Nearest.Hint(
+        name, All.Where(knob => !knob.IsHidden).Select(knob => knob.Name), "`./lab run --help` lists the knobs."));
 }

@@ -5,7 +5,6 @@ namespace DroneDelivery.Lab.Stages;
 /// </summary>
 internal enum KnobUnit
 {
-    /// <summary>A whole number.</summary>
     Count,
 
     /// <summary>Seconds. Written as a number, or with a unit: <c>7.5</c>, <c>500ms</c>, <c>5m</c>.</summary>
@@ -14,12 +13,10 @@ internal enum KnobUnit
     /// <summary>Any number of durations with commas between; the empty text is an empty list.</summary>
     SecondsList,
 
-    /// <summary>A number without unit.</summary>
     Ratio,
 
     /// <summary>Bytes. Written as a number, or with a unit of Redis: <c>2mb</c>, <c>512kb</c>.</summary>
     Bytes,
 
-    /// <summary>One of a few words.</summary>
     Word,
 }

@@ -12,18 +12,19 @@ internal static class Nearest
             .Select(candidate => candidate.Name)];
 
     /// <param name="what">What the name should be: <c>an experiment</c>.</param>
-    /// <exception cref="BadInputException">None has that name; the message says the nearest, or all of them.</exception>
     public static T Named<T>(string what, string name, IEnumerable<T> all, Func<T, string> nameOf)
     {
         var known = all.ToList();
-        if (known.Exists(it => nameOf(it) == name))
-            return known.Find(it => nameOf(it) == name)!;
-        var near = To(name, known.Select(nameOf));
-        var hint = near.Count > 0
-            ? $"Did you mean {string.Join(" or ", near)}?"
-            : $"There are: {string.Join(", ", known.Select(nameOf))}.";
-        throw new BadInputException($"{name} is not {what}. {hint}");
+        if (known.FindIndex(it => nameOf(it) == name) is >= 0 and var found)
+            return known[found];
+        throw new BadInputException($"{name} is not {what}. {Hint(name, known.Select(nameOf))}");
     }
+
+    /// <summary>For somebody who typed a name that there is not: the nearest, or else all of them.</summary>
+    public static string Hint(string typed, IEnumerable<string> names, string? otherwise = null) =>
+        To(typed, names) is { Count: > 0 } near
+            ? $"Did you mean {string.Join(" or ", near)}?"
+            : otherwise ?? $"There are: {string.Join(", ", names)}.";
 
     /// <summary>
     /// Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.
@@ -38,7 +39,6 @@ internal static class Nearest
 
     private static string AfterDot(string name) => name[(name.IndexOf('.', StringComparison.Ordinal) + 1)..];
 
-    /// <summary>Levenshtein distance.</summary>
     private static int Edits(string a, string b)
     {
         var previous = Enumerable.Range(0, b.Length + 1).ToArray();

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Lab.Tests.Simulations;
 
 /// <summary>What is typed after <c>--fault</c> and <c>--scale</c>.</summary>
-public sealed class SimulatedFaultTests
+public sealed class StageFaultTests
 {
     [Theory]
     [InlineData("kill workflow at 400s", "redelivered")]
@@ -47,16 +47,19 @@ public sealed class SimulatedFaultTests
     [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "--fault", "kill workflow-3 at 20s")]
     [InlineData("stage 2 is over after 520 s.", "--fault", "kill workflow at 700s")]
     [InlineData("at=soon: expected seconds", "--fault", "kill workflow at soon")]
-    [InlineData("only a replica of a service can be killed", "--fault", "kill redis at 20s")]
-    [InlineData("the model has answers of broker, package, dronescheduler, delivery.", "--fault", "slow ingestion x2 at 20s")]
-    [InlineData("expected x and a factor", "--fault", "slow delivery at 20s")]
-    [InlineData("only redis can be filled", "--fault", "fill delivery at 20s")]
-    [InlineData("only package, dronescheduler, delivery can fail", "--fault", "fail broker 20% at 20s")]
-    [InlineData("expected a share from 1% to 100%", "--fault", "fail package at 20s")]
-    [InlineData("only what fails has a share.", "--fault", "slow package 20% at 20s")]
-    [InlineData("only the broker and Redis can be paused", "--fault", "pause workflow at 20s for 3s")]
-    [InlineData("a pause has to end", "--fault", "pause broker at 20s")]
-    [InlineData("for has to be longer than 0s", "--fault", "kill workflow at 20s for 0s")]
+    [InlineData("redis is not a service. There are: ingestion", "--fault", "kill redis at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "slow ingestion x2 at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "slow delivery at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "slow delivery-1 x2 at 20s")]
+    [InlineData("x=2000: expected a number from 0.01 to 1000", "--fault", "slow delivery x2000 at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "fill delivery at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "fail broker 20% at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "fail package at 20s")]
+    [InlineData("%=101: expected a number from 1 to 100", "--fault", "fail package 101% at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "slow package 20% at 20s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "pause workflow at 20s for 3s")]
+    [InlineData("expected 'kill SERVICE", "--fault", "pause broker at 20s")]
+    [InlineData("for=0s: expected seconds", "--fault", "kill workflow at 20s for 0s")]
     [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]
     [InlineData("expected 'KNOB=N", "--scale", "workflow.replicas=6")]
     [InlineData("stage 2 is over after 520 s.", "--scale", "workflow.replicas=6 at 7000s")]

@@ -1,52 +1,43 @@
-using System.Text.Json;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>A sweep of <c>lab plan</c>: played, printed, drawn.</summary>
-internal static class SweepSession
+/// <summary>A sweep: played, printed, drawn.</summary>
+internal sealed partial class PlanCommand
 {
-    public static ExitCode Play(
-        string typed,
-        IReadOnlyList<StagePlan> stages,
-        PlanArguments arguments,
-        LabContext context,
-        CancellationToken cancellationToken)
+    private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs, PlanQuestions questions)
     {
-        var inputs = arguments.Inputs;
         if (stages is not [var stage])
             throw new BadInputException("A sweep is of one stage: ./lab plan 4 --sweep KNOB=A..B.");
-        if (arguments.Out is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
+        if (Get(_out) is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
             throw new BadInputException($"--out {file}: expected a name that ends in .html or .svg.");
         var ranges = SweepRange.ReadAll(typed);
         if (inputs.Rate is not null && ranges.Any(range => range.Knob.Name == PlanInputs.UsersKnob))
             throw new BadInputException(PlanInputs.RateAndUsers);
         var sweep = Sweep.Of(
             knobs => inputs.ApplyTo(StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })),
-            ranges,
-            arguments.Questions,
-            Progress.Lines(context.Error),
-            cancellationToken);
-        context.Out.Write(arguments.Run.Json ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
-        Keep(sweep, arguments, context);
+            ranges, questions, Progress.Lines(Context.Error), Left);
+        Out.Write(Get(_json) ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
+        Keep(sweep);
         return ExitCode.Held;
     }
 
-    private static void Keep(Sweep sweep, PlanArguments arguments, LabContext context)
+    /// <summary>Where it is only opened, in a folder of its own.</summary>
+    private void Keep(Sweep sweep)
     {
-        if (arguments.Out is null && !arguments.Open)
+        if (Get(_out) is null && !Get(_open))
             return;
-        var file = Path.GetFullPath(arguments.Out
-            ?? Path.Combine(Repository.Artifacts, "plans", $"{context.Time.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html"));
+        var file = Path.GetFullPath(
+            Get(_out) ?? Path.Combine(Repository.Artifacts, "plans", $"{Clock.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html"));
         Disk.Write(file, (Path.GetExtension(file) == ".svg" ? SweepDrawing.Svg(sweep) : SweepDrawing.Page(sweep)).Markup);
-        context.Error.Text.WriteLine(file);
-        if (arguments.Open)
-            Browser.TryOpen(file, context.Error.Text);
+        Error.WriteLine(file);
+        if (Get(_open))
+            Browser.TryOpen(file, Error);
     }
 
-    private static string Json(Sweep sweep) => JsonSerializer.Serialize(
+    private static string Json(Sweep sweep) => PrintedJson.Of(
         new
         {
             stage = sweep.Stage.Stage.Id,
@@ -65,6 +56,5 @@ internal static class SweepSession
                 cost = Math.Round(point.CostPerMonth),
                 binds = point.Binds,
             }),
-        },
-        TuneJson.Options);
+        });
 }
