@@ -114,8 +114,8 @@ internal sealed partial class PlanCommand : Verb
 
     private ExitCode Plan(SystemFile system)
     {
-        var plan = SystemFigures.Plan(system, Left);
-        Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen => PlanTable.Write(screen, system.Name, plan));
+        var queues = SystemFigures.Plan(system, Left);
+        Out.Write(Get(_json) ? PlanJson.Of(queues) : null, screen => PlanTable.Write(screen, queues));
         return ExitCode.Held;
     }
 

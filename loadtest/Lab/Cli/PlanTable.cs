@@ -52,8 +52,11 @@ internal static class PlanTable
     }
 
     /// <summary>A system of somebody's own: no prices are known, and no stores.</summary>
-    public static void Write(IAnsiConsole output, string name, PlannedSetting plan) => output.Write(new Table(
-        name, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]));
+    public static void Write(IAnsiConsole output, IEnumerable<(string Heading, PlannedSetting Plan)> queues)
+    {
+        foreach (var (heading, plan) in queues)
+            output.Write(new Table(heading, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)]));
+    }
 
     private static IEnumerable<Cell[]> Rates(PlannedSetting plan)
     {

@@ -66,9 +66,10 @@ internal sealed class SimulateCommand : Verb
     {
         var repeat = Get(_repeat);
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
+        var queues = system.Headings.Zip(figures).ToDictionary();
         Out.Write(
-            Get(_json) ? JsonSerializer.Serialize(figures, JsonSerializerOptions.Web) : null,
-            screen => SimulatedTable.Write(screen, system, figures, withRange: repeat > 1));
+            Get(_json) ? JsonSerializer.Serialize<object>(figures is [var only] ? only : queues, JsonSerializerOptions.Web) : null,
+            screen => SimulatedTable.Write(screen, queues, withRange: repeat > 1));
     }
 
     private static void WriteMore(TextWriter output)

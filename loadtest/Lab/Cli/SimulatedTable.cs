@@ -24,8 +24,11 @@ internal static class SimulatedTable
     }
 
     public static void Write(
-        IAnsiConsole output, SystemFile system, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) =>
-        output.Write(TableOf(system.Name, SystemFigures.All, figures, withRange, [], _ => []));
+        IAnsiConsole output, IReadOnlyDictionary<string, IReadOnlyDictionary<string, SimulatedFigure>> queues, bool withRange)
+    {
+        foreach (var (heading, figures) in queues)
+            output.Write(TableOf(heading, SystemFigures.All, figures, withRange, [], _ => []));
+    }
 
     private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => TableOf(
         $"Stage {plan.Stage.Id}: {plan.Stage.Title}", FigureTable.All, figures, withRange, ["published knobs#", "band"], figure =>

@@ -39,13 +39,17 @@ internal static class SimulatedSetting
         var text = SystemText.Ours;
         PutEnvironment(text, plan.Environment);
         foreach (var (knob, value) in plan.Knobs.All)
-            text.Replace(knob.Name, value.Word is { } word ? word : ValueOf(knob, value));
-        text.Put("queue.messagesAtStart", plan.MessagesAtStart);
+            text.Replace(FieldOf(knob.Name), value.Word is { } word ? word : ValueOf(knob, value));
+        text.Put(FieldOf("queue.messagesAtStart"), plan.MessagesAtStart);
         text.PutPart("load", LoadOf(plan.Profile, plan.Options.Open));
         text.PutPart("observe", JsonSerializer.SerializeToNode(
             new { seconds = plan.ObserveSeconds, plan.Stage.Observe.UntilEmpty }, JsonSerializerOptions.Web));
         return text.Read(plan.Stage.Id);
     }
+
+    /// <summary>The application has one queue.</summary>
+    private static string FieldOf(string knob) =>
+        knob.StartsWith("queue.", StringComparison.Ordinal) ? $"queues.delivery-requests{knob[5..]}" : knob;
 
     private static JsonNode? ValueOf(Knob knob, KnobValue value) => knob.Unit == KnobUnit.SecondsList
         ? JsonSerializer.SerializeToNode(value.Numbers)

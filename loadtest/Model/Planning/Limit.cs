@@ -34,15 +34,18 @@ public sealed record Limit(string What, double Rate)
 {
     public LimitKind Kind { get; init; }
 
+    /// <summary>Whether it limits those who receive from one queue, rather than what they share with others.</summary>
+    internal bool IsOfConsumer => Kind is LimitKind.Calls or LimitKind.Prefetch or LimitKind.Lock;
+
     /// <summary>Of a limit of CPU: which node, from 0.</summary>
     public int? Node { get; init; }
 
-    /// <summary>The service that takes the most of the node's time; null where it is no limit of CPU.</summary>
+    /// <summary>Whose handlers they are, or which service takes the most of the node's time; null for other limits.</summary>
     public string? Service { get; init; }
 
     /// <summary>
-    /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow and the back ends in their order; empty where it is no
-    /// limit of CPU.
+    /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow, the back ends and other consumers in their order; empty
+    /// where it is no limit of CPU.
     /// </summary>
     public IReadOnlyList<double> Work { get; init; } = [];
 }

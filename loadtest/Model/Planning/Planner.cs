@@ -15,10 +15,10 @@ public static class Planner
         var ramp = Ramp.Of(setting);
         var largest = LargestPrefetch(setting, limits[0].Rate);
         var (inTime, lossy) = ramp.LosesLocks ? InTime(setting, limits) : (1, limits[0].Rate);
-        IEnumerable<Limit> stores = StoresOf(ramp, lossy * inTime);
+        IEnumerable<Limit> stores = StoresOf(setting, ramp, lossy * inTime);
         return new()
         {
-            Incoming = incoming,
+            Incoming = Math.Min(incoming, setting.MostIncoming),
             Limits = limits,
             All = Known([new("the load", incoming) { Kind = LimitKind.Load }, .. limits, .. IntakeOf(setting), .. stores, .. others]),
             ServiceSeconds = ServiceSeconds(setting),
@@ -35,14 +35,36 @@ public static class Planner
         };
     }
 
+    /// <summary>A plan for each queue, in which what limits the queues before it is a limit too.</summary>
+    public static IReadOnlyList<Plan> OfEach(Setting setting)
+    {
+        var plans = new List<Plan>();
+        foreach (var (index, view) in ViewsOf(setting).Index())
+        {
+            var sender = setting.Consumers.Index().FirstOrDefault(it => it.Item.Sends.Contains(index), (-1, setting)).Index;
+            plans.Add(sender < 0
+                ? Of(view)
+                : Of(view with { MostIncoming = plans[sender].Sustained }, [.. plans[sender].All.Where(limit => limit.IsOfConsumer)]));
+        }
+
+        return plans;
+    }
+
+    /// <summary>Each consumer as if it were the first. All of them share the nodes.</summary>
+    private static IEnumerable<Setting> ViewsOf(Setting setting) => setting.Further.Count == 0 ? [setting] : setting.Consumers.Select(
+        consumer => new Setting(consumer, setting.Users, setting.Nodes, setting.Ingestion)
+        {
+            Beside = [.. setting.Consumers.Where(it => !ReferenceEquals(it, consumer)).SelectMany(it => it.Backends.Prepend(it.Workflow))],
+        });
+
     /// <summary>What takes no time limits nothing.</summary>
     private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
         [.. limits.Where(limit => double.IsFinite(limit.Rate)).OrderBy(limit => limit.Rate)];
 
-    private static IEnumerable<Limit> StoresOf(Ramp ramp, double inTime)
+    private static IEnumerable<Limit> StoresOf(Setting setting, Ramp ramp, double inTime)
     {
         if (ramp.LosesLocks)
-            yield return new("prefetch against lock", inTime) { Kind = LimitKind.Lock };
+            yield return new($"prefetch against lock{NameOf(setting)}", inTime) { Kind = LimitKind.Lock };
         if (ramp.CacheFullAfter is not null)
             yield return new("the cache is full", 0) { Kind = LimitKind.Cache };
     }
@@ -52,7 +74,7 @@ public static class Planner
 
     /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
-        [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
+        [.. ViewsOf(setting).SelectMany(view => LimitsOf(view, incoming)).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
 
     /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
     public static Burst After(Setting setting, double messages, double incoming)
@@ -93,7 +115,7 @@ public static class Planner
 
     /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
     private static double ServiceSeconds(Setting setting) =>
-        (Mean(setting.Workflow.Cpu) + Mean(setting.Workflow.Latency)
+        (Mean(setting.Workflow.Cpu) + (setting.Sends.Count > 0 ? 2 : 1) * Mean(setting.Workflow.Latency)
             + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))) / 1000;
 
     private static double Mean(Times? times) => times?.Mean ?? 0;
@@ -117,11 +139,16 @@ public static class Planner
         var (handling, workflows) = (setting.Handling, setting.Workflow.Nodes.Count);
         var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
         var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
-        return new($"handlers: {workflows} × {atATime}", workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting))
+        var rate = workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting);
+        return new($"handlers{NameOf(setting)}: {workflows} × {atATime}", rate)
         {
             Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
+            Service = setting.Workflow.Name,
         };
     }
+
+    /// <summary>Of several consumers a limit says whose it is.</summary>
+    private static string NameOf(Setting setting) => setting.Beside.Count == 0 ? "" : $" of {setting.Workflow.Name}";
 
     private static IEnumerable<Limit> CpuOf(Setting setting, double incoming)
     {
@@ -169,7 +196,8 @@ public static class Planner
             return Math.Min(1, busy / setting.Nodes.VCpu);
         });
 
-    private static IEnumerable<ServiceSetting> Services(Setting setting) => [setting.Ingestion, setting.Workflow, .. setting.Backends];
+    private static IEnumerable<ServiceSetting> Services(Setting setting) => 
+        [setting.Ingestion, setting.Workflow, .. setting.Backends, .. setting.Beside];
 
     /// <summary>CPUs of a node that its system leaves to the application.</summary>
     private static double Servers(Setting setting) =>
@@ -203,6 +231,7 @@ public static class Planner
                     capacities[incoming] = capacity = Capacity(setting, incoming);
                 losesLocks |= WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
                     && at < users.DurationSeconds - setting.Queue.LockSeconds;
+                incoming = Math.Min(incoming, setting.MostIncoming);
                 var done = Math.Min(backlog + incoming * width, capacity * width);
                 completed += done;
                 if (completed > setting.CacheFits)

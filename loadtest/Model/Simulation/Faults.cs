@@ -14,10 +14,10 @@ internal sealed class Faults
     private readonly Cache _cache;
     private readonly Handlers _handlers;
 
-    public Faults(
-        IReadOnlyList<Fault> faults, Cluster cluster, Backends backends, Cache cache, Handlers handlers, Timeline timeline)
+    /// <param name="consumer">Whose services go wrong.</param>
+    public Faults(IReadOnlyList<Fault> faults, Cluster cluster, Consumer consumer, Timeline timeline)
     {
-        (_faults, _cluster, _backends, _cache, _handlers) = (faults, cluster, backends, cache, handlers);
+        (_faults, _cluster, _backends, _cache, _handlers) = (faults, cluster, consumer.Backends, consumer.Cache, consumer.Handlers);
         foreach (var (index, fault) in faults.Index())
         {
             if (fault.Kind is FaultKind.PauseBroker or FaultKind.PauseCache && !double.IsFinite(fault.ToSeconds))

@@ -1,21 +1,19 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>Everything that a simulation has to know. Seconds and milliseconds are those of the application that is simulated.</summary>
-public sealed record Setting
+/// <summary>A queue, and the service whose replicas compete for its messages.</summary>
+public record ConsumerSetting
 {
-    public required UsersSetting Users { get; init; }
-
     public required QueueSetting Queue { get; init; }
 
     public required HandlingSetting Handling { get; init; }
 
     public CallSetting Calls { get; init; } = new();
 
-    public required NodeSetting Nodes { get; init; }
-
-    public required ServiceSetting Ingestion { get; init; }
-
-    /// <summary>Its CPU time is that of one message; its latency is the time until the broker answers a settlement.</summary>
+    /// <summary>
+    /// The service. Its CPU time is that of one message; its latency is the time until the broker answers a settlement, or messages sent.
+    /// </summary>
     public required ServiceSetting Workflow { get; init; }
 
     /// <summary>What Workflow calls. The last one stores in the cache.</summary>
@@ -34,13 +32,48 @@ public sealed record Setting
     /// <summary>Deliveries for which the cache has memory; null: it has enough.</summary>
     public long? CacheFits { get; init; }
 
+    /// <summary>Consumers whose queues get a message each before one is completed: places among <see cref="Setting.Consumers"/>.</summary>
+    public IReadOnlyList<int> Sends { get; init; } = [];
+}
+
+/// <summary>
+/// Everything that a simulation has to know. Seconds and milliseconds are those of the application that is simulated. The setting itself is
+/// the first consumer, whose queue the requests go to.
+/// </summary>
+public sealed record Setting : ConsumerSetting
+{
+    public Setting()
+    {
+    }
+
+    [SetsRequiredMembers]
+    public Setting(ConsumerSetting first, UsersSetting users, NodeSetting nodes, ServiceSetting ingestion)
+        : base(first) => (Users, Nodes, Ingestion) = (users, nodes, ingestion);
+
+    public required UsersSetting Users { get; init; }
+
+    public required NodeSetting Nodes { get; init; }
+
+    public required ServiceSetting Ingestion { get; init; }
+
+    /// <summary>Each comes after the one that sends to it. Faults and changes of the layout are those of the first consumer.</summary>
+    public IReadOnlyList<ConsumerSetting> Further { get; init; } = [];
+
+    public IReadOnlyList<ConsumerSetting> Consumers => [this, .. Further];
+
+    /// <summary>Services of other consumers, which use the same nodes; for formulas.</summary>
+    internal IReadOnlyList<ServiceSetting> Beside { get; init; } = [];
+
+    /// <summary>Messages per second that the queues before let through; for formulas.</summary>
+    internal double MostIncoming { get; init; } = double.PositiveInfinity;
+
     /// <summary>From the first request until Workflow begins to receive.</summary>
     public double WorkflowStartsAfterSeconds { get; init; }
 
     /// <summary>How long the application is observed after the last request.</summary>
     public double ObserveSeconds { get; init; }
 
-    /// <summary>Whether observation ends when the queue is empty.</summary>
+    /// <summary>Whether observation ends when all queues are empty.</summary>
     public bool UntilEmpty { get; init; }
 
     /// <summary>From one sample to the next.</summary>

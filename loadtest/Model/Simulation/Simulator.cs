@@ -1,8 +1,5 @@
-using DroneDelivery.Model.Figures;
-using DroneDelivery.Model.Simulation.Calls;
 using DroneDelivery.Model.Simulation.Events;
 using DroneDelivery.Model.Simulation.Nodes;
-using DroneDelivery.Model.Simulation.Queue;
 using DroneDelivery.Model.Simulation.Users;
 using DroneDelivery.Model.Simulation.Workflow;
 
@@ -13,17 +10,12 @@ public sealed class Simulator
 {
     private readonly Setting _setting;
     private readonly Timeline _timeline = new();
-    private readonly LockEnds _locks;
-    private readonly MessageQueue _queue;
     private readonly Cluster _cluster;
-    private readonly Cache _cache;
-    private readonly Backends _backends;
-    private readonly Handlers _handlers;
+    private readonly Consumer[] _consumers;
+    private readonly Consumer _first;
     private readonly Faults _faults;
     private readonly Crowd _crowd;
-    private readonly ISimulationLog? _log;
     private readonly SimulationLimits _limits;
-    private readonly List<Sample> _samples = [];
     private readonly double _mostSeconds;
     private readonly int _mostNodes;
     private long _events;
@@ -31,22 +23,19 @@ public sealed class Simulator
 
     private Simulator(Setting setting, int seed, SimulationLimits limits, ISimulationLog? log)
     {
-        (_setting, _limits, _log) = (setting, limits, log);
+        (_setting, _limits) = (setting, limits);
         var chance = new Chance(seed);
-        _locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
-        _queue = new(setting.Queue, _locks);
         _cluster = new(setting, chance);
-        _cache = new(setting.CacheFits);
-        var workflows = setting.Rescalings.Select(it => it.Workflow.Count).Append(setting.Workflow.Nodes.Count).Max();
-        _backends = new(setting, workflows, _cluster, _cache, chance);
-        _handlers = new(setting, workflows, _cluster, _backends, _queue, _timeline, chance, log);
+        var world = new World(setting, _cluster, _timeline, chance, log);
+        _consumers = [.. setting.Consumers.Select((_, index) => new Consumer(world, (byte)index, Send))];
+        _first = _consumers[0];
         _mostNodes = setting.Rescalings.Select(it => it.Nodes).Append(setting.Nodes.Count).Max();
         _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
         _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
         _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
         foreach (var (index, rescaling) in setting.Rescalings.Index())
             _timeline.Plan(Time.FromSeconds(rescaling.AtSeconds), EventKind.Rescale, index);
-        _faults = new(setting.Faults, _cluster, _backends, _cache, _handlers, _timeline);
+        _faults = new(setting.Faults, _cluster, _first, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
 
@@ -65,20 +54,17 @@ public sealed class Simulator
         while (!_isOver)
             Step();
         var observedUntil = Time.Seconds(_timeline.Now);
-        _handlers.Open(workflows: 0);
+        foreach (var consumer in _consumers)
+            consumer.Handlers.Open(workflows: 0);
         // What is under way ends; nothing new begins.
-        while (_handlers.Busy > 0 || _crowd.Waiting > 0)
+        while (Array.Exists(_consumers, it => it.Handlers.Busy > 0) || _crowd.Waiting > 0)
             Step();
-        _samples.Add(Read());
-        return new()
+        Read();
+        return _first.TraceUntil(observedUntil) with
         {
-            Samples = _samples,
-            ObservedUntil = observedUntil,
             Accepted = _crowd.Accepted,
             Failed = _crowd.Failed,
-            Process = (_handlers.Times.Mean, _handlers.Times.Percentile(0.5), _handlers.Times.Percentile(0.95)),
-            Ages = _handlers.Ages,
-            Events = _timeline.Planned,
+            Further = [.. _consumers.Skip(1).Select(it => it.TraceUntil(observedUntil))],
         };
     }
 
@@ -86,8 +72,15 @@ public sealed class Simulator
     private void Step()
     {
         _limits.Check(++_events);
-        if (_locks.NextAt <= _timeline.NextAt)
-            EndLock();
+        var next = _first;
+        for (var i = 1; i < _consumers.Length; i++)
+        {
+            if (_consumers[i].Locks.NextAt < next.Locks.NextAt)
+                next = _consumers[i];
+        }
+
+        if (next.Locks.NextAt <= _timeline.NextAt)
+            next.EndLock();
         else
             Happen(_timeline.Take());
     }
@@ -98,10 +91,10 @@ public sealed class Simulator
         switch (it.Kind)
         {
             case EventKind.Call:
-                _handlers.ContinueCall(it.Who, it.What);
+                _consumers[it.Consumer].Handlers.ContinueCall(it.Who, it.What);
                 break;
             case EventKind.Handler:
-                _handlers.Continue(it.Who, it.What);
+                _consumers[it.Consumer].Handlers.Continue(it.Who, it.What);
                 break;
             case EventKind.Send:
                 _crowd.Send(it.Who);
@@ -110,7 +103,7 @@ public sealed class Simulator
                 Accept(it.Who, it.What);
                 break;
             case EventKind.LockEnd:
-                EndLock(new(it.Who, it.What));
+                _consumers[it.Consumer].EndLock(new(it.Who, it.What));
                 break;
             default:
                 HappenToWorkflow(it);
@@ -123,14 +116,14 @@ public sealed class Simulator
         switch (it.Kind)
         {
             case EventKind.Open:
-                _handlers.Open(_cluster.Workflow.NodeOf.Length);
+                foreach (var (index, consumer) in _consumers.Index())
+                    consumer.Handlers.Open(_cluster.Consumers[index].Workflow.NodeOf.Length);
                 break;
             case EventKind.Ask:
-                _handlers.Ask(it.Who, it.What, _isOver);
+                _consumers[it.Consumer].Handlers.Ask(it.Who, it.What, _isOver);
                 break;
             case EventKind.Copy:
-                _queue.Arrive(_timeline.Now);
-                _handlers.Receivers.Dispatch();
+                _consumers[it.Consumer].Arrive(_timeline.Now);
                 break;
             default:
                 HappenFromOutside(it);
@@ -172,76 +165,34 @@ public sealed class Simulator
             return;
         }
 
-        var message = _queue.Arrive(_timeline.Now);
-        _log?.Arrived(_timeline.Now, message);
         _crowd.End(user, isAccepted: true);
-        _handlers.Receivers.Dispatch();
+        _first.Arrive(_timeline.Now);
     }
 
-    private void EndLock()
-    {
-        var (at, message, token) = _locks.Take();
-        _timeline.Advance(at);
-        EndLock(new(message, token));
-    }
-
-    private void EndLock(Delivery delivery)
-    {
-        if (!_queue.IsLocked(delivery))
-            return;
-        if (_handlers.LockEnd(delivery.Message) is var end && end > _timeline.Now)
-        {
-            _timeline.Plan(end, EventKind.LockEnd, delivery.Message, delivery.Token);
-            return;
-        }
-
-        _log?.LockEnded(_timeline.Now, delivery.Message);
-        _queue.Expire(delivery.Message);
-        _handlers.Receivers.Dispatch();
-    }
+    private void Send(int consumer, long acceptedAt) => _consumers[consumer].Arrive(acceptedAt);
 
     private void Rescale(Rescaling rescaling)
     {
         if (_isOver)
             return;
         _cluster.Apply(rescaling, _timeline.Now);
-        _handlers.Open(rescaling.Workflow.Count);
+        _first.Handlers.Open(rescaling.Workflow.Count);
     }
 
     private void Sample()
     {
-        _samples.Add(Read());
+        Read();
         var now = Time.Seconds(_timeline.Now);
-        var isEmpty = _setting.UntilEmpty && _queue.Active + _queue.Locked == 0;
+        var isEmpty = _setting.UntilEmpty && Array.TrueForAll(_consumers, it => it.Queue.Active + it.Queue.Locked == 0);
         _isOver = now >= _mostSeconds || (isEmpty && now >= _setting.Users.DurationSeconds);
         if (!_isOver)
             _timeline.Plan(Time.FromSeconds(Math.Min(now + _setting.SampleSeconds, _mostSeconds)), EventKind.Sample);
     }
 
-    private Sample Read() => new(Time.Seconds(_timeline.Now), Count(), _cache.Failures + _backends.Errors, _cache.Failures)
+    private void Read()
     {
-        NodesBusy = [.. Enumerable.Range(0, _mostNodes).Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0)],
-    };
-
-    private QueueCounters Count()
-    {
-        var counters = _queue.Counters;
-        return QueueCounters.Zero with
-        {
-            Incoming = counters.Incoming,
-            Outgoing = counters.Outgoing,
-            Redelivered = counters.Redelivered,
-            Completed = counters.Completed,
-            Abandoned = counters.Abandoned,
-            DeadLettered = counters.DeadLettered,
-            LockLost = counters.LateCompletes + counters.LateDeadLetters + counters.LateAbandons + counters.LateRenewals,
-            LateCompletes = counters.LateCompletes,
-            LateDeadLetters = counters.LateDeadLetters,
-            ExpiredLocks = counters.ExpiredLocks,
-            Active = _queue.Active,
-            Locked = _queue.Locked,
-            DeadLetter = counters.DeadLettered,
-            Links = [new(Credit: 0, Unsettled: 0, _handlers.Receivers.MostHeld)],
-        };
+        double[] busy = [.. Enumerable.Range(0, _mostNodes).Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0)];
+        foreach (var consumer in _consumers)
+            consumer.Read(busy);
     }
 }

@@ -11,11 +11,11 @@ public sealed class SystemCommandTests : IDisposable
         {
           "name": "orders",
           "load": { "perSecond": 32, "duration": "20m" },
-          "queue": { "lockDuration": "30s" },
+          "queues": { "in": { "lockDuration": "30s" } },
           "nodes": { "count": 2, "vCpu": 2 },
-          "receives": "orders",
           "services": {
             "orders": {
+              "receives": "in",
               "replicas": 2, "maxConcurrentCalls": 4, "cpuMilliseconds": 5, "settlement": 20,
               "calls": [["stock", "payments"], "mail"]
             },
@@ -49,9 +49,9 @@ public sealed class SystemCommandTests : IDisposable
         Write(Orders);
         var system = SystemText.Load(_file, []);
 
-        var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel);
+        var together = SystemFigures.For(system, Enumerable.Range(1, 6), Cancel)[0];
 
-        var alone = Enumerable.Range(1, 6).Select(seed => SystemFigures.For(system, [seed], Cancel)[Mean].Median).ToList();
+        var alone = Enumerable.Range(1, 6).Select(seed => SystemFigures.For(system, [seed], Cancel)[0][Mean].Median).ToList();
         Assert.Equal((alone.Min(), alone.Max()), (together[Mean].Min, together[Mean].Max));
     }
 
@@ -101,14 +101,19 @@ public sealed class SystemCommandTests : IDisposable
     [InlineData("\"replicas\": 2,", "\"replica\": 2,", "line 9", "services.orders.replica")]
     [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas has to be from 1")]
     [InlineData("\"replicas\": 2,", "\"replicas\": \"two\",", "line 9", "services.orders.replicas has to be a whole number")]
-    [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queue.lockDuration")]
-    [InlineData("\"30s\"", "\"10m\"", "line 4", "queue.lockDuration has to be from 1s to 5m")]
+    [InlineData("\"30s\"", "\"30 parsecs\"", "line 4", "queues.in.lockDuration")]
+    [InlineData("\"30s\"", "\"10m\"", "line 4", "queues.in.lockDuration has to be from 1s to 5m")]
     [InlineData("\"perSecond\": 32, ", "", "line 3", "perSecond or maxUsers")]
     [InlineData("\"p95\": 80", "\"p95\": 8", "line 13", "services.payments.latency")]
     [InlineData("\"samples\": [20, 40]", "\"sample\": [20, 40]", "line 14", "services.mail.latency: expected milliseconds")]
     [InlineData("\"mail\"]", "\"mial\"]", "line 10", "mial is not one of the services; did you mean mail?")]
-    [InlineData("\"receives\": \"orders\",", "", "mine.json", "receives has to be one of the services")]
-    [InlineData("\"queue\":", "queue:", "line 4", "")]
+    [InlineData("\"receives\": \"in\",", "", "line 4", "one of the services has to have \"receives\": \"in\"")]
+    [InlineData("\"receives\": \"in\",", "\"receives\": \"inn\",", "line 8", "inn is not one of the queues; did you mean in?")]
+    [InlineData("\"receives\": \"in\",", "\"receives\": \"in\", \"sends\": [\"out\"],", "line 8", "orders.sends: out is not one")]
+    [InlineData("\"receives\": \"in\",", "\"receives\": \"in\", \"sends\": [\"in\"],", "line 4", "in is the first queue")]
+    [InlineData("\"queues\": {", "\"queues\": { \"out\": {},", "line 4", "have \"receives\": \"out\"")]
+    [InlineData("{ \"in\": { \"lockDuration\": \"30s\" } }", "{}", "line 4", "queues has to name")]
+    [InlineData("\"queues\":", "queues:", "line 4", "")]
     public async Task A_mistake_is_said_with_its_field_and_line(string right, string wrong, string line, string field)
     {
         Write(Orders.Replace(right, wrong, StringComparison.Ordinal));
@@ -149,19 +154,39 @@ public sealed class SystemCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Each_of_two_queues_has_its_answers()
+    {
+        Write(File.ReadAllText(Path.Combine(Repository.Root, "tests", "Model.Tests", "Systems", "invoices.json")));
+
+        var simulated = JsonDocument.Parse((await LabInMemory.TypeAsync("simulate", "--system", _file, "--json")).Output).RootElement;
+        var planned = await LabInMemory.TypeAsync("plan", "--system", _file, "--set", "queues.invoices.lockDuration=10s");
+        var tuned = JsonDocument.Parse((await LabInMemory.TypeAsync("tune", "--rate=60", "--system", _file, "--json")).Output).RootElement;
+
+        Assert.True(AgeIn("invoices") > AgeIn("orders"));
+        Assert.Contains("handlers of billing: 1 × 8", planned.Output, StringComparison.Ordinal);
+        var setting = tuned.GetProperty("setting").Deserialize<Dictionary<string, int>>()!;
+        Assert.InRange(setting["billing.replicas"] * setting["billing.maxConcurrentCalls"], 20, 25);
+        Assert.InRange(setting["checkout.replicas"] * setting["checkout.maxConcurrentCalls"], 9, 12);
+
+        double AgeIn(string queue) =>
+            simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
+    }
+
+    [Fact]
     public void The_file_of_the_application_has_the_defaults_of_its_services()
     {
         var file = JsonDocument.Parse(File.ReadAllText(SystemOf("drone-delivery"))).RootElement;
         var ours = SystemText.Load(SystemOf("drone-delivery"), []);
+        var (queue, receiver) = (ours.Queues.Single().Value, ours.Receivers.Single().Value);
         (string Knob, double Value)[] numbers =
         [
-            ("workflow.maxConcurrentCalls", ours.Receiver.MaxConcurrentCalls),
-            ("workflow.prefetchCount", ours.Receiver.PrefetchCount),
-            ("workflow.maxAutoLockRenewalDuration", ours.Receiver.MaxAutoLockRenewalDuration),
-            ("workflow.abandonDelay", ours.Receiver.AbandonDelay),
-            ("workflow.postponeDelay", ours.Receiver.PostponeDelay),
-            ("queue.lockDuration", ours.Queue.LockDuration),
-            ("queue.maxDeliveryCount", ours.Queue.MaxDeliveryCount),
+            ("workflow.maxConcurrentCalls", receiver.MaxConcurrentCalls),
+            ("workflow.prefetchCount", receiver.PrefetchCount),
+            ("workflow.maxAutoLockRenewalDuration", receiver.MaxAutoLockRenewalDuration),
+            ("workflow.abandonDelay", receiver.AbandonDelay),
+            ("workflow.postponeDelay", receiver.PostponeDelay),
+            ("queue.lockDuration", queue.LockDuration),
+            ("queue.maxDeliveryCount", queue.MaxDeliveryCount),
             ("http.retryJitter", ours.Http.RetryJitter),
             ("http.attemptTimeout", ours.Http.AttemptTimeout),
             ("http.breakerFailureRatio", ours.Http.BreakerFailureRatio),
@@ -178,7 +203,7 @@ public sealed class SystemCommandTests : IDisposable
     [Theory]
     [InlineData(typeof(SystemFile), "")]
     [InlineData(typeof(SystemLoad), "load")]
-    [InlineData(typeof(SystemQueue), "queue")]
+    [InlineData(typeof(SystemQueue), "queues")]
     [InlineData(typeof(SystemNodes), "nodes")]
     [InlineData(typeof(SystemCalls), "http")]
     [InlineData(typeof(SystemService), "services")]
@@ -186,7 +211,7 @@ public sealed class SystemCommandTests : IDisposable
     {
         var schema = JsonDocument.Parse(File.ReadAllText(SystemOf("schema"))).RootElement;
         var it = name.Length == 0 ? schema : schema.GetProperty("properties").GetProperty(name);
-        var fields = (name == "services" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
+        var fields = (name is "services" or "queues" ? it.GetProperty("additionalProperties") : it).GetProperty("properties");
 
         string[] read = [.. part.GetProperties().Where(property => property.CanWrite).Select(property =>
             property.Name == nameof(SystemFile.Schema) ? "$schema" : JsonNamingPolicy.CamelCase.ConvertName(property.Name))];

@@ -29,6 +29,37 @@ public sealed class PlannerTests
         Settings.Near(plan.Rate, Simulator.Run(setting, 3).Rate(20, 100), 0.06);
     }
 
+    [Theory]
+    [InlineData(40, 4, "handlers of last: 1 × 4")]
+    [InlineData(2, 40, "handlers of first: 1 × 2")]
+    [InlineData(40, 40, "CPU of node 1")]
+    public void A_queue_is_limited_by_those_before_it(int first, int last, string binds)
+    {
+        var setting = Loaded with
+        {
+            Queue = new(1000, 3),
+            Handling = new(first, 0),
+            Workflow = Loaded.Workflow with { Name = "first" },
+            Sends = [1],
+            Further =
+            [
+                new()
+                {
+                    Queue = new(1000, 3),
+                    Handling = new(last, 0),
+                    Workflow = new([2], Cpu: 20, Latency: 300) { Name = "last" },
+                    Backends = [],
+                },
+            ],
+        };
+
+        var plan = Planner.OfEach(setting)[1];
+
+        Assert.Equal(binds, plan.Binds.What);
+        Settings.Near(plan.Sustained, Simulator.Run(setting, 3).Further[0].Rate(20, 100), 0.06);
+        Assert.Equal(plan.Binds, Planner.LimitsAt(setting, plan.Incoming)[0] with { Work = plan.Binds.Work });
+    }
+
     [Fact]
     public void Backlog_and_drain_are_those_of_the_simulation()
     {

@@ -27,7 +27,7 @@ internal sealed record CalibratedSystem(
         }
 
         var bins = new CpuBins(items);
-        var costs = system.Services!.Keys.Select(name => (Name: name, Cost: bins.CostOf(name))).Where(it => it.Cost is not null)
+        var costs = system.Services.Keys.Select(name => (Name: name, Cost: bins.CostOf(name))).Where(it => it.Cost is not null)
             .ToDictionary(it => it.Name, it => it.Cost!);
         foreach (var (field, fit) in latencies)
             text.Put(field, SystemText.Of(fit.Distribution));
@@ -36,13 +36,19 @@ internal sealed record CalibratedSystem(
         return new(text.ToJson(), latencies, costs, [.. FieldsOf(items, system).Select(it => it.Name).Except(latencies.Keys)]);
     }
 
-    private static IEnumerable<string> Called(SystemFile system) => system.Receiver.Calls.SelectMany(step => step.Services).Distinct();
+    private static IEnumerable<string> Called(SystemFile system) =>
+        system.Receivers.SelectMany(service => service.Value.Calls).SelectMany(step => step.Services).Distinct();
 
     private static IEnumerable<(string Name, List<double> Times)> FieldsOf(IReadOnlyList<TelemetryItem> items, SystemFile system)
     {
         var calls = items.Where(it => it is { Kind: ItemKind.Dependency, Success: true, Value: > 0 })
             .ToLookup(it => it.Name.EndsWith(Settlement, StringComparison.OrdinalIgnoreCase));
-        yield return ($"{system.Receives}.settlement", [.. calls[true].Select(it => it.Value)]);
+        foreach (var (name, _) in system.Receivers)
+        {
+            var own = calls[true].Where(it => system.Queues.Count == 1 || Roles.Is(it.Role, name));
+            yield return ($"{name}.settlement", [.. own.Select(it => it.Value)]);
+        }
+
         foreach (var name in Called(system))
             yield return ($"{name}.latency", [.. calls[false].Where(it => Roles.Is(it.Target, name)).Select(it => it.Value)]);
     }

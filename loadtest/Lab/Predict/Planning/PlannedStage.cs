@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Predict;
 /// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
 /// <param name="Simulated">Figure → the median of the simulations and their range.</param>
 internal record PlannedSetting(
-    Setting Setting, Plan Formulas, Plan FullLength, IReadOnlyDictionary<string, SimulatedFigure> Simulated)
+    ConsumerSetting Setting, Plan Formulas, Plan FullLength, IReadOnlyDictionary<string, SimulatedFigure> Simulated)
 {
     /// <summary>Whether settlements are refused in the simulations because locks are over.</summary>
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
@@ -17,7 +17,7 @@ internal record PlannedSetting(
 /// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
 internal sealed record PlannedStage(
     StagePlan Stage,
-    Setting Setting,
+    ConsumerSetting Setting,
     Plan Formulas,
     Plan FullLength,
     IReadOnlyDictionary<string, SimulatedFigure> Simulated,

@@ -11,20 +11,22 @@ internal static class SystemFields
     public static IEnumerable<string> Of(SystemFile it) =>
     [
         .. it.Nodes is null ? Array.Empty<string>() : [Nodes],
-        .. it.Services!.Where(service => it.Nodes is not null || service.Key == it.Receives).Select(service => service.Key + Replicas),
-        CallsOf(it),
+        .. it.Services.Where(service => (it.Nodes, service.Value.Receives) is not (null, null)).Select(service => service.Key + Replicas),
+        .. it.Receivers.Select(service => CallsOf(service.Key)),
     ];
 
-    public static string CallsOf(SystemFile it) => it.Receives + Calls;
+    public static string CallsOf(string? service) => service + Calls;
+
+    public static bool IsCalls(string field) => field.EndsWith(Calls, StringComparison.Ordinal);
 
     public static int Number(this SystemFile it, string field) =>
         field == Nodes ? it.Nodes!.Count
-        : field == CallsOf(it) ? it.Receiver.MaxConcurrentCalls
-        : it.Services![field[..^Replicas.Length]].Replicas;
+        : IsCalls(field) ? it.Services[field[..^Calls.Length]].MaxConcurrentCalls
+        : it.Services[field[..^Replicas.Length]].Replicas;
 
     public static SystemFile With(this SystemFile it, string field, int number) =>
         field == Nodes ? it with { Nodes = it.Nodes! with { Count = number } }
-        : field == CallsOf(it) ? it.With(it.Receives!, service => service with
+        : IsCalls(field) ? it.With(field[..^Calls.Length], service => service with
         {
             MaxConcurrentCalls = number,
             PrefetchCount = service.PrefetchCount == 0 ? 0 : Math.Max(service.PrefetchCount, number),
@@ -49,5 +51,5 @@ internal static class SystemFields
     private const double Plateau = 150, Shortest = 60, Most = 100_000;
 
     private static SystemFile With(this SystemFile it, string service, Func<SystemService, SystemService> change) =>
-        it with { Services = it.Services!.ToDictionary(pair => pair.Key, pair => pair.Key == service ? change(pair.Value) : pair.Value) };
+        it with { Services = it.Services.ToDictionary(pair => pair.Key, pair => pair.Key == service ? change(pair.Value) : pair.Value) };
 }

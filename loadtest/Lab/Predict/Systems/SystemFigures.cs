@@ -22,19 +22,25 @@ internal static class SystemFigures
 
     /// <param name="system">Valid.</param>
     /// <param name="seeds">One simulation each, on as many cores as there are. Which core plays one changes nothing.</param>
-    public static IReadOnlyDictionary<string, SimulatedFigure> For(
-        SystemFile system, IEnumerable<int> seeds, CancellationToken cancellationToken) =>
-        SimulatedFigures.Of(seeds.AsParallel().AsOrdered().WithCancellation(cancellationToken)
-            .Select(seed => FiguresOf(system, Play(system.SettingOf(seed), seed, new(Left: cancellationToken)))).ToList());
+    /// <returns>The figures of each queue.</returns>
+    public static IReadOnlyList<IReadOnlyDictionary<string, SimulatedFigure>> For(
+        SystemFile system, IEnumerable<int> seeds, CancellationToken cancellationToken)
+    {
+        var runs = seeds.AsParallel().AsOrdered().WithCancellation(cancellationToken)
+            .Select(seed => Play(system.SettingOf(seed), seed, new(Left: cancellationToken))).ToList();
+        return [.. system.Queues.Select((_, queue) => SimulatedFigures.Of(runs.Select(run => FiguresOf(system, run[queue]))))];
+    }
 
-    public static Measured Play(Setting setting, int seed, SimulationLimits limits) =>
+    public static IReadOnlyList<Measured> Play(Setting setting, int seed, SimulationLimits limits) =>
         SimulatedStage.Measure(setting, Simulator.Run(setting, seed, limits));
 
-    public static PlannedSetting Plan(SystemFile system, CancellationToken cancellationToken)
+    /// <returns>A plan of each queue, with its heading.</returns>
+    public static IReadOnlyList<(string Heading, PlannedSetting Plan)> Plan(SystemFile system, CancellationToken cancellationToken)
     {
         var setting = system.SettingOf();
-        var formulas = Planner.Of(setting);
-        return new(setting, formulas, formulas, For(system, Enumerable.Range(1, Seeds), cancellationToken));
+        var figures = For(system, Enumerable.Range(1, Seeds), cancellationToken);
+        return [.. Planner.OfEach(setting).Select((plan, queue) => new PlannedSetting(
+            setting.Consumers[queue], plan, plan, figures[queue])).Zip(system.Headings, (plan, heading) => (heading, plan))];
     }
 
     private static Dictionary<string, double> FiguresOf(SystemFile system, Measured measured) =>

@@ -13,26 +13,35 @@ internal static class SystemSetting
     /// <param name="seed">Of the placement of replicas, where chance decides.</param>
     public static Setting SettingOf(this SystemFile it, int seed = 1)
     {
-        var (receiver, place) = (it.Receiver, PlacesOf(it, seed));
+        var place = PlacesOf(it, seed);
+        ConsumerSetting[] consumers = [.. it.Receivers.Select(receiver => ConsumerOf(it, receiver.Key, receiver.Value, place))];
+        var nodes = it.Nodes is { CpuCost: > 0 } declared
+            ? new NodeSetting(declared.Count, declared.VCpu, declared.System.JobMilliseconds, declared.System.EveryMilliseconds)
+            : new(Count: 1, VCpu: 1);
+        return new(consumers[0], UsersOf(it.Load!), nodes, it.Accepts is { } accepts ? place(accepts) : new([0]))
+        {
+            Further = consumers[1..],
+            ObserveSeconds = it.Observe.Seconds,
+            UntilEmpty = it.Observe.UntilEmpty,
+        };
+    }
+
+    private static ConsumerSetting ConsumerOf(SystemFile it, string name, SystemService receiver, Func<string, ServiceSetting> place)
+    {
+        var queue = it.Queues[receiver.Receives!];
         var (backends, steps) = CallsOf(receiver, place);
         return new()
         {
-            Users = UsersOf(it.Load!),
-            Queue = new(it.Queue.LockDuration, it.Queue.MaxDeliveryCount, it.Queue.MessagesAtStart),
+            Queue = new(queue.LockDuration, queue.MaxDeliveryCount, queue.MessagesAtStart),
             Handling = new(
                 receiver.MaxConcurrentCalls, receiver.PrefetchCount, receiver.MaxAutoLockRenewalDuration,
                 receiver.FailurePolicy == FailurePolicy.DeadLetter, receiver.AbandonDelay, receiver.HoldDuringOutage == Switch.On,
                 receiver.PostponeDelay),
             Calls = ResilienceOf(it.Http),
-            Nodes = it.Nodes is { CpuCost: > 0 } nodes
-                ? new(nodes.Count, nodes.VCpu, nodes.System.JobMilliseconds, nodes.System.EveryMilliseconds)
-                : new(Count: 1, VCpu: 1),
-            Ingestion = it.Accepts is { } accepts ? place(accepts) : new([0]),
-            Workflow = place(it.Receives!) with { Latency = receiver.Settlement },
+            Workflow = place(name) with { Latency = receiver.Settlement },
             Backends = backends,
             Steps = steps,
-            ObserveSeconds = it.Observe.Seconds,
-            UntilEmpty = it.Observe.UntilEmpty,
+            Sends = [.. receiver.Sends.Select(sent => it.Queues.Keys.ToList().IndexOf(sent))],
         };
     }
 
@@ -78,9 +87,9 @@ internal static class SystemSetting
         var nodes = it.Nodes is { CpuCost: > 0 } ? it.Nodes : null;
         var placement = Placement.Of(
             nodes?.Placement ?? PlacementRule.RoundRobin, nodes?.Count ?? 1,
-            it.Services!.Select(service => (service.Key, service.Value.Replicas)), before: null, seed);
+            it.Services.Select(service => (service.Key, service.Value.Replicas)), before: null, seed);
         return name => new(
-            [.. Enumerable.Range(0, it.Services![name].Replicas).Select(replica => placement.NodeOf[$"{name}-{replica}"])],
+            [.. Enumerable.Range(0, it.Services[name].Replicas).Select(replica => placement.NodeOf[$"{name}-{replica}"])],
             nodes is null ? null : it.Services[name].CpuMilliseconds?.Longer(nodes.CpuCost),
             it.Services[name].Latency)
         {

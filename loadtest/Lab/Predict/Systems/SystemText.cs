@@ -6,12 +6,14 @@ using DroneDelivery.Model;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part or service:
-/// <c>queue.lockDuration</c>, <c>workflow.replicas</c>.
+/// A system's file before it is read: fields can still be set. A field is named as a knob is, by its part, service or
+/// queue: <c>nodes.count</c>, <c>workflow.replicas</c>, <c>queues.orders.lockDuration</c>.
 /// </summary>
 internal sealed class SystemText
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
+
+    private const string Queues = "queues.";
 
     private readonly JsonObject _root;
 
@@ -74,12 +76,24 @@ internal sealed class SystemText
     {
         var at = pair.IndexOf('=', StringComparison.Ordinal);
         if (at <= 0 || PartOf(pair[..at].Trim()) is not var (part, name))
-            throw new BadInputException($"--set {pair}: expected FIELD=VALUE with a field such as queue.lockDuration or SERVICE.replicas.");
+        {
+            throw new BadInputException(
+                $"--set {pair}: expected FIELD=VALUE with a field such as SERVICE.replicas or queues.QUEUE.lockDuration.");
+        }
+
         part[name] = ValueOf(pair[(at + 1)..].Trim());
     }
 
-    private (JsonObject Part, string Name)? PartOf(string field) =>
-        field.Split('.', 2) is [var part, var name] && (_root[part] ?? _root["services"]?[part]) is JsonObject found ? (found, name) : null;
+    private (JsonObject Part, string Name)? PartOf(string field)
+    {
+        if (field.LastIndexOf('.') is not (> 0 and var dot))
+            return null;
+        var part = field[..dot];
+        var found = part.StartsWith(Queues, StringComparison.Ordinal)
+            ? _root["queues"]?[part[Queues.Length..]]
+            : _root[part] ?? _root["services"]?[part];
+        return found is JsonObject it ? (it, field[(dot + 1)..]) : null;
+    }
 
     // What is no JSON is a text.
     private static JsonNode? ValueOf(string text)

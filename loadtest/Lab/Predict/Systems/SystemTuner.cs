@@ -65,10 +65,11 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
     /// </summary>
     private SystemFile? Relieved(SystemFile it, double rate)
     {
-        var (limit, calls) = (TightestOf(it), SystemFields.CallsOf(it));
+        var limit = TightestOf(it);
+        var calls = SystemFields.CallsOf(limit.Service);
         if (limit.Kind is LimitKind.Calls or LimitKind.Prefetch && May(it, calls))
             return it.With(calls, Math.Min(Most, Math.Max(it.Number(calls) + 1, (int)Math.Ceiling(it.Number(calls) * rate / limit.Rate))));
-        var more = _fields.Where(field => field != calls && field != SystemFields.Nodes && May(it, field))
+        var more = _fields.Where(field => !SystemFields.IsCalls(field) && field != SystemFields.Nodes && May(it, field))
             .Select(field => it.With(field, it.Number(field) + 1)).MaxBy(system => TightestOf(system).Rate);
         return more is not null && TightestOf(more).Rate > limit.Rate ? more
             : May(it, SystemFields.Nodes) ? it.With(SystemFields.Nodes, it.Number(SystemFields.Nodes) + 1)
@@ -114,6 +115,6 @@ internal sealed class SystemTuner(SystemFile start, Goal goal, Func<string, bool
     private Trial Play(Setting setting, int number)
     {
         _simulations++;
-        return Trial.Of(SystemFigures.Play(setting, number, new(Left: left)), k: 1);
+        return Trial.Worst([.. SystemFigures.Play(setting, number, new(Left: left)).Select(queue => Trial.Of(queue, k: 1))]);
     }
 }

@@ -45,12 +45,14 @@ internal sealed record Judgement(GoalAnswer Answer, Trial Trial, IReadOnlyList<M
         return new(close.Count > 0 ? GoalAnswer.TooClose : GoalAnswer.Holds, Trial.Worst(trials), close);
     }
 
-    private static Setting Costlier(Setting setting) => setting with
+    private static Setting Costlier(Setting setting) => (Setting)Costlier((ConsumerSetting)setting) with
     {
         Ingestion = Costlier(setting.Ingestion),
-        Workflow = Costlier(setting.Workflow),
-        Backends = [.. setting.Backends.Select(Costlier)],
+        Further = [.. setting.Further.Select(Costlier)],
     };
+
+    private static ConsumerSetting Costlier(ConsumerSetting it) =>
+        it with { Workflow = Costlier(it.Workflow), Backends = [.. it.Backends.Select(Costlier)] };
 
     private static ServiceSetting Costlier(ServiceSetting it) => it with
     {

@@ -6,6 +6,7 @@ namespace DroneDelivery.Model.Simulation.Calls;
 internal sealed class Backends
 {
     private readonly Cluster _cluster;
+    private readonly Cluster.Placed[] _services;
     private readonly Cache _cache;
     private readonly Chance _chance;
     private readonly CallSetting _calls;
@@ -16,9 +17,9 @@ internal sealed class Backends
     private readonly double[] _slowness, _errors;
 
     /// <param name="workflows">The most replicas of Workflow that there will be.</param>
-    public Backends(Setting setting, int workflows, Cluster cluster, Cache cache, Chance chance)
+    public Backends(CallSetting calls, int workflows, Cluster.Placed[] services, Cluster cluster, Cache cache, Chance chance)
     {
-        (_cluster, _cache, _chance, _calls) = (cluster, cache, chance, setting.Calls);
+        (_services, _cluster, _cache, _chance, _calls) = (services, cluster, cache, chance, calls);
         (_attemptTimeout, _totalTimeout) =
             (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
         _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
@@ -29,10 +30,10 @@ internal sealed class Backends
         Array.Fill(_slowness, 1);
     }
 
-    public int Count => _cluster.Backends.Length;
+    public int Count => _services.Length;
 
     /// <summary>Whether no replica of it answers.</summary>
-    public bool IsAway(int backend) => _cluster.Backends[backend].Next(0) < 0;
+    public bool IsAway(int backend) => _services[backend].Next(0) < 0;
 
     public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
 
@@ -48,7 +49,7 @@ internal sealed class Backends
     /// <returns>When the attempt ends, whether it fails then, and whom it went to.</returns>
     public (long End, bool Fails, int Replica) Call(int workflow, int backend, long callBegan, long now)
     {
-        var service = _cluster.Backends[backend];
+        var service = _services[backend];
         ref var turn = ref _turns[workflow * Count + backend];
         var replica = service.Next(turn++);
         if (replica < 0)

@@ -19,12 +19,13 @@ internal enum CallEnd : byte
 /// </summary>
 /// <param name="backends">Who is called.</param>
 /// <param name="timeline">Of events.</param>
+/// <param name="consumer">Whose calls they are.</param>
 /// <param name="handlers">Who calls.</param>
 /// <param name="atATime">Calls that one handler makes at a time.</param>
 /// <param name="holds">Whether a call to a back end that is away ends at once.</param>
 /// <param name="ended">Tells a handler that its call to a back end has ended, and how.</param>
 internal sealed class OutgoingCalls(
-    Backends backends, Timeline timeline, int handlers, int atATime, bool holds, Action<int, int, CallEnd> ended)
+    Backends backends, Timeline timeline, byte consumer, int handlers, int atATime, bool holds, Action<int, int, CallEnd> ended)
 {
     private readonly Call[] _calls = new Call[handlers * atATime];
 
@@ -132,7 +133,7 @@ internal sealed class OutgoingCalls(
 
     private void End(int call, CallEnd end) => ended(call / atATime, _calls[call].Backend, end);
 
-    private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life);
+    private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life, consumer);
 
     private struct Call
     {

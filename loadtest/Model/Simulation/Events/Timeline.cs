@@ -16,11 +16,11 @@ internal sealed class Timeline
     /// <summary>When the next event is.</summary>
     public long NextAt => _count == 0 ? Time.Never : _heap[0].At;
 
-    public void Plan(long at, EventKind kind, int who = 0, int what = 0)
+    public void Plan(long at, EventKind kind, int who = 0, int what = 0, byte consumer = 0)
     {
         if (_count == _heap.Length)
             Array.Resize(ref _heap, 2 * _count);
-        var added = new Event(at, _planned++, kind, who, what);
+        var added = new Event(at, _planned++, kind, consumer, who, what);
         var i = _count++;
         for (var parent = (i - 1) / 2; i > 0 && IsBefore(added, _heap[parent]); parent = (i - 1) / 2)
         {

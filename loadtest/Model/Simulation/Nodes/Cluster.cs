@@ -12,15 +12,18 @@ internal sealed class Cluster
         (_setting, _chance) = (setting.Nodes, chance);
         Resize(setting.Nodes.Count, now: 0);
         Ingestion = new(setting.Ingestion);
-        Workflow = new(setting.Workflow);
-        Backends = [.. setting.Backends.Select(backend => new Placed(backend))];
+        Consumers =
+            [.. setting.Consumers.Select(it => (new Placed(it.Workflow), it.Backends.Select(backend => new Placed(backend)).ToArray()))];
     }
 
     public Placed Ingestion { get; }
 
-    public Placed Workflow { get; }
+    public (Placed Workflow, Placed[] Backends)[] Consumers { get; }
 
-    public Placed[] Backends { get; }
+    /// <summary>Of the first consumer, as the back ends.</summary>
+    public Placed Workflow => Consumers[0].Workflow;
+
+    public Placed[] Backends => Consumers[0].Backends;
 
     public int Nodes => _nodes.Length;
 

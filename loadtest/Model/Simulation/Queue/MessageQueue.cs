@@ -16,7 +16,7 @@ internal sealed class MessageQueue
     {
         (_maxDeliveryCount, _locks) = (setting.MaxDeliveryCount, locks);
         for (var i = 0; i < setting.MessagesAtStart; i++)
-            Add(now: 0);
+            Add(acceptedAt: 0);
     }
 
     private enum State : byte
@@ -35,14 +35,15 @@ internal sealed class MessageQueue
     /// <summary>Messages that a receiver holds.</summary>
     public int Locked { get; private set; }
 
+    /// <param name="acceptedAt">When the application accepted what the message is about.</param>
     /// <returns>The number of a message that was sent.</returns>
-    public int Arrive(long now)
+    public int Arrive(long acceptedAt)
     {
         Counters.Incoming++;
-        return Add(now);
+        return Add(acceptedAt);
     }
 
-    public long ArrivalOf(int message) => _messages[message].ArrivedAt;
+    public long AcceptanceOf(int message) => _messages[message].AcceptedAt;
 
     /// <summary>Locks the next message, which there has to be.</summary>
     public Delivery Take(long now)
@@ -114,11 +115,11 @@ internal sealed class MessageQueue
             Return(delivery.Message);
     }
 
-    private int Add(long now)
+    private int Add(long acceptedAt)
     {
         if (_arrived == _messages.Length)
             Array.Resize(ref _messages, 2 * _arrived);
-        _messages[_arrived].ArrivedAt = now;
+        _messages[_arrived].AcceptedAt = acceptedAt;
         return _arrived++;
     }
 
@@ -162,7 +163,7 @@ internal sealed class MessageQueue
 
     private struct Entry
     {
-        public long ArrivedAt, LockedUntil;
+        public long AcceptedAt, LockedUntil;
         public int Token, Failures, Handler;
         public State State;
     }

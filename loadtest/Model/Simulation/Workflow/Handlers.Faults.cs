@@ -54,7 +54,7 @@ internal sealed partial class Handlers
             return;
         if (_backends.IsAway(backend))
         {
-            _timeline.Plan(_timeline.Now + Holding.Pause(_timeline.Now - since), EventKind.Ask, workflow, backend);
+            _timeline.Plan(_timeline.Now + Holding.Pause(_timeline.Now - since), EventKind.Ask, workflow, backend, _consumer);
             return;
         }
 

@@ -6,12 +6,14 @@ using DroneDelivery.Model.Simulation.Queue;
 namespace DroneDelivery.Model.Simulation.Workflow;
 
 /// <summary>
-/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, one settlement, and the next message.
+/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, messages to further queues, one settlement,
+/// and the next message.
 /// </summary>
 internal sealed partial class Handlers
 {
     private readonly HandlingSetting _setting;
     private readonly Cluster _cluster;
+    private readonly Cluster.Placed _own;
     private readonly Backends _backends;
     private readonly IReadOnlyList<IReadOnlyList<int>> _steps;
     private readonly OutgoingCalls _calls;
@@ -20,6 +22,9 @@ internal sealed partial class Handlers
     private readonly Chance _chance;
     private readonly Renewal _renewal;
     private readonly ISimulationLog? _log;
+    private readonly IReadOnlyList<int> _sends;
+    private readonly Action<int, long> _send;
+    private readonly byte _consumer;
     private readonly Handler[] _handlers;
     private readonly int[] _lives;
     private readonly HashSet<int> _dead = [];
@@ -28,25 +33,32 @@ internal sealed partial class Handlers
     private long _pausedUntil;
     private double _slowness = 1;
 
-    public Handlers(
-        Setting setting, int workflows, Cluster cluster, Backends backends, MessageQueue queue, Timeline timeline, Chance chance,
-        ISimulationLog? log)
+    /// <param name="world">What all consumers share.</param>
+    /// <param name="consumer">Which one's handlers they are.</param>
+    /// <param name="workflows">The most replicas that there will be.</param>
+    /// <param name="send">Puts a message into the queue of a consumer; with the time at which the application accepted it.</param>
+    public Handlers(World world, byte consumer, int workflows, Backends backends, MessageQueue queue, Action<int, long> send)
     {
-        (_setting, _cluster, _backends, _queue, _timeline, _chance, _log) =
-            (setting.Handling, cluster, backends, queue, timeline, chance, log);
-        _renewal = new(setting.Handling, setting.Queue, setting.Faults);
+        var setting = world.Setting.Consumers[consumer];
+        (_consumer, _setting, _sends, _send) = (consumer, setting.Handling, setting.Sends, send);
+        (_cluster, _timeline, _chance, _log) = (world.Cluster, world.Timeline, world.Chance, world.Log);
+        (_own, _backends, _queue) = (_cluster.Consumers[consumer].Workflow, backends, queue);
+        _renewal = new(setting.Handling, setting.Queue, world.Setting.Faults);
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
         _steps = setting.Steps;
         var atATime = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
-        _calls = new(backends, timeline, _handlers.Length, atATime, setting.Handling.HoldsDuringOutage, EndCall);
+        _calls = new(backends, _timeline, consumer, _handlers.Length, atATime, setting.Handling.HoldsDuringOutage, EndCall);
         _lives = new int[_handlers.Length];
-        Receivers = new(setting.Handling, workflows, queue, timeline, log, Begin);
+        Receivers = new(setting.Handling, workflows, queue, _timeline, _log, Begin);
     }
 
     private enum Step : byte
     {
         /// <summary>The node does the message's own work.</summary>
         Admission,
+
+        /// <summary>The broker's answer to messages for further queues is on its way.</summary>
+        Sending,
 
         /// <summary>The pause before an abandon.</summary>
         Delay,
@@ -79,6 +91,9 @@ internal sealed partial class Handlers
         {
             case Step.Admission:
                 BeginStep(handler);
+                break;
+            case Step.Sending:
+                Send(handler);
                 break;
             case Step.Delay:
                 Settle(handler, Queue.Settlement.Abandon, isFirst: true);
@@ -118,7 +133,7 @@ internal sealed partial class Handlers
             _queue.BeginHandling(delivery.Message, handler);
         else if (_renewal.IsOn)
             _queue.Counters.LateRenewals++;
-        Wait(handler, Step.Admission, _cluster.Hold(_cluster.Workflow, WorkflowOf(handler), now));
+        Wait(handler, Step.Admission, _cluster.Hold(_own, WorkflowOf(handler), now));
     }
 
     private void BeginStep(int handler)
@@ -126,7 +141,10 @@ internal sealed partial class Handlers
         ref var it = ref _handlers[handler];
         if (it.StepsDone == _steps.Count)
         {
-            Settle(handler, Queue.Settlement.Complete, isFirst: true);
+            if (_sends.Count > 0)
+                Wait(handler, Step.Sending, _timeline.Now + AnswerTime());
+            else
+                Settle(handler, Queue.Settlement.Complete, isFirst: true);
             return;
         }
 
@@ -167,7 +185,7 @@ internal sealed partial class Handlers
         if (!_heldSince.TryAdd(workflow, _timeline.Now))
             return;
         Receivers.Close(workflow);
-        _timeline.Plan(_timeline.Now + Holding.Pause(0), EventKind.Ask, workflow, backend);
+        _timeline.Plan(_timeline.Now + Holding.Pause(0), EventKind.Ask, workflow, backend, _consumer);
     }
 
     /// <summary>A copy is scheduled, and the message completed: that uses up none of its deliveries.</summary>
@@ -210,13 +228,23 @@ internal sealed partial class Handlers
         _log?.Settled(_timeline.Now, it.Delivery.Message, settlement, accepted);
         (it.IsFirstSettlement, it.TriesDeadLetter) =
             (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
-        var latency = _cluster.Workflow.Latency is { } distribution ? Time.FromMilliseconds(_slowness * _chance.Next(distribution)) : 0;
-        Wait(handler, Step.Settlement, _timeline.Now + latency);
+        Wait(handler, Step.Settlement, _timeline.Now + AnswerTime());
         if (accepted && it.IsPutOff)
-            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
+            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy, consumer: _consumer);
         if (accepted && settlement == Queue.Settlement.Abandon)
             Receivers.Dispatch();
     }
+
+    /// <summary>Before the message is completed: if its lock is over by now, further queues get it again.</summary>
+    private void Send(int handler)
+    {
+        foreach (var consumer in _sends)
+            _send(consumer, _queue.AcceptanceOf(_handlers[handler].Delivery.Message));
+        Settle(handler, Queue.Settlement.Complete, isFirst: true);
+    }
+
+    /// <summary>Until the broker answers.</summary>
+    private long AnswerTime() => _own.Latency is { } latency ? Time.FromMilliseconds(_slowness * _chance.Next(latency)) : 0;
 
     private void EndSettlement(int handler)
     {
@@ -231,7 +259,7 @@ internal sealed partial class Handlers
 
         Times.Add(_timeline.Now - it.Picked);
         if (it.IsCompleted)
-            Ages.Add(Time.Seconds(_timeline.Now - _queue.ArrivalOf(it.Delivery.Message)));
+            Ages.Add(Time.Seconds(_timeline.Now - _queue.AcceptanceOf(it.Delivery.Message)));
         Busy--;
         _handlers[handler].IsBusy = false;
         Receivers.Next(WorkflowOf(handler), handler);
@@ -240,7 +268,7 @@ internal sealed partial class Handlers
     private void Wait(int handler, Step step, long until)
     {
         _handlers[handler].Step = step;
-        _timeline.Plan(until, EventKind.Handler, handler, _lives[handler]);
+        _timeline.Plan(until, EventKind.Handler, handler, _lives[handler], _consumer);
     }
 
     private struct Handler

@@ -1,0 +1,110 @@
+using DroneDelivery.Model.Figures;
+using DroneDelivery.Model.Simulation.Calls;
+using DroneDelivery.Model.Simulation.Events;
+using DroneDelivery.Model.Simulation.Queue;
+
+namespace DroneDelivery.Model.Simulation.Workflow;
+
+/// <summary>A queue, those who compete for its messages, and what they call.</summary>
+internal sealed class Consumer
+{
+    private readonly Timeline _timeline;
+    private readonly ISimulationLog? _log;
+    private readonly List<Sample> _samples = [];
+    private readonly byte _index;
+
+    /// <param name="world">What all consumers share.</param>
+    /// <param name="index">Which of them it is.</param>
+    /// <param name="send">Puts a message into the queue of a consumer.</param>
+    public Consumer(World world, byte index, Action<int, long> send)
+    {
+        (_timeline, _log, _index) = (world.Timeline, world.Log, index);
+        var setting = world.Setting.Consumers[index];
+        var workflows = setting.Workflow.Nodes.Count;
+        if (index == 0)
+            workflows = world.Setting.Rescalings.Select(it => it.Workflow.Count).Append(workflows).Max();
+        Locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
+        Queue = new(setting.Queue, Locks);
+        Cache = new(setting.CacheFits);
+        Backends = new(setting.Calls, workflows, world.Cluster.Consumers[index].Backends, world.Cluster, Cache, world.Chance);
+        Handlers = new(world, index, workflows, Backends, Queue, send);
+    }
+
+    public LockEnds Locks { get; }
+
+    public MessageQueue Queue { get; }
+
+    public Cache Cache { get; }
+
+    public Backends Backends { get; }
+
+    public Handlers Handlers { get; }
+
+    /// <param name="acceptedAt">When the application accepted what the message is about.</param>
+    public void Arrive(long acceptedAt)
+    {
+        var message = Queue.Arrive(acceptedAt);
+        _log?.Arrived(_timeline.Now, message);
+        Handlers.Receivers.Dispatch();
+    }
+
+    /// <summary>The lock that ends first.</summary>
+    public void EndLock()
+    {
+        var (at, message, token) = Locks.Take();
+        _timeline.Advance(at);
+        EndLock(new(message, token));
+    }
+
+    public void EndLock(Delivery delivery)
+    {
+        if (!Queue.IsLocked(delivery))
+            return;
+        if (Handlers.LockEnd(delivery.Message) is var end && end > _timeline.Now)
+        {
+            _timeline.Plan(end, EventKind.LockEnd, delivery.Message, delivery.Token, _index);
+            return;
+        }
+
+        _log?.LockEnded(_timeline.Now, delivery.Message);
+        Queue.Expire(delivery.Message);
+        Handlers.Receivers.Dispatch();
+    }
+
+    public void Read(IReadOnlyList<double> nodesBusy) => _samples.Add(
+        new(Time.Seconds(_timeline.Now), Count(), Cache.Failures + Backends.Errors, Cache.Failures) { NodesBusy = nodesBusy });
+
+    /// <param name="observedUntil">Seconds.</param>
+    public Trace TraceUntil(double observedUntil) => new()
+    {
+        Samples = _samples,
+        ObservedUntil = observedUntil,
+        Accepted = Queue.Counters.Incoming,
+        Failed = 0,
+        Process = (Handlers.Times.Mean, Handlers.Times.Percentile(0.5), Handlers.Times.Percentile(0.95)),
+        Ages = Handlers.Ages,
+        Events = _timeline.Planned,
+    };
+
+    private QueueCounters Count()
+    {
+        var counters = Queue.Counters;
+        return QueueCounters.Zero with
+        {
+            Incoming = counters.Incoming,
+            Outgoing = counters.Outgoing,
+            Redelivered = counters.Redelivered,
+            Completed = counters.Completed,
+            Abandoned = counters.Abandoned,
+            DeadLettered = counters.DeadLettered,
+            LockLost = counters.LateCompletes + counters.LateDeadLetters + counters.LateAbandons + counters.LateRenewals,
+            LateCompletes = counters.LateCompletes,
+            LateDeadLetters = counters.LateDeadLetters,
+            ExpiredLocks = counters.ExpiredLocks,
+            Active = Queue.Active,
+            Locked = Queue.Locked,
+            DeadLetter = counters.DeadLettered,
+            Links = [new(Credit: 0, Unsettled: 0, Handlers.Receivers.MostHeld)],
+        };
+    }
+}
