@@ -28,7 +28,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         telemetry is null ? OfBins("", "", bin => bin.Completed).Points : Rows("throughput").Rates("succeeded");
 
     private Panel InOut() => Draw(
-        "in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText, "incoming-outgoing",
+        "in-out", $"Incoming and outgoing messages{(telemetry is null ? "" : ", over 10 s")}", "messages/s", InOutText, "incoming-outgoing",
         rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))],
         () => [OfBins("incoming", "incoming", bin => bin.Incoming), OfBins("outgoing", "outgoing", bin => bin.Outgoing)],
         chart => chart with { PeakOf = "outgoing" });
@@ -42,7 +42,9 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 
     private IEnumerable<Line> Predicted() => stage is null ? [] : RecordCharts.Predicted(stage, Until);
 
-    private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText, "requests-per-second",
+    private Panel Users() => Draw(
+        "users", telemetry is null ? "User load" : "User load and requests", telemetry is null ? "users" : "users, requests/s", UsersText,
+        "requests-per-second",
         rows =>
         [
             new("requests", "requests", rows.Rates("accepted")),
