@@ -1,3 +1,6 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Logging;
+
 namespace DroneDelivery.Lab.Tests.Load;
 
 /// <summary>What <c>lab send</c> does and says, with an Ingestion that answers as the test wants it.</summary>
@@ -103,6 +106,29 @@ public sealed class JourneyTests
         Assert.Equal(1, report.NotDelivered["accepted, then failed: urn:drone-delivery:no-suitable-drone"]);
         Assert.Equal(1, report.NotDelivered["accepted, then 409 Conflict"]);
         Assert.Contains("\nStages: 2 Created, 1 HeadedToPickup, 1 Failed.\n", report.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_delivery_that_is_refused_is_in_the_exit_code()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        await using var refuses = builder.Build();
+        refuses.Urls.Add("http://127.0.0.1:0");
+        refuses.Run(context => Task.FromResult(context.Response.StatusCode = 400));
+        await refuses.StartAsync(Cancel);
+        await using var lab = new LabProcess();
+        var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab")).FullName;
+        await using var held = new FileStream(Path.Combine(folder, "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        var ingestion = new ReplicaState("ingestion", 0, Environment.ProcessId, new Uri(refuses.Urls.First()));
+        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", Address, "", "127.0.0.1:1", [ingestion]);
+        await File.WriteAllTextAsync(
+            Path.Combine(folder, "state.json"), JsonSerializer.Serialize(state, JsonSerializerOptions.Web), Cancel);
+
+        var (exitCode, output, _) = await lab.RunAsync("send", "-n", "1");
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains("refused with 400", output, StringComparison.Ordinal);
     }
 
     [Fact]

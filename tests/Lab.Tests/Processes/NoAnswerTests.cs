@@ -144,4 +144,36 @@ public sealed class NoAnswerTests
 
         Assert.StartsWith("1 messages are still in the queue after 6 minutes", end.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task After_a_reading_that_timed_out_the_next_one_comes()
+    {
+        var counts = new TimesOutOnce();
+        using var http = Loopback.CreateClient();
+        await using var sampler = new Sampler(http, counts, [], () => null, () => null, TimeProvider.System);
+
+        sampler.Start();
+
+        await counts.Second.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+    }
+
+    private sealed class TimesOutOnce : IQueueCounts
+    {
+        private readonly TaskCompletionSource _second = new();
+        private int _readings;
+
+        public Task Second => _second.Task;
+
+        public Sources Told => Sources.Stocks;
+
+        public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(10);
+
+        public Task<QueueReading> ReadAsync(CancellationToken cancellationToken)
+        {
+            if (_readings++ == 0)
+                throw new TaskCanceledException("No answer in time.");
+            _second.TrySetResult();
+            return Task.FromResult(new QueueReading(DateTimeOffset.UnixEpoch, QueueCounters.Zero));
+        }
+    }
 }

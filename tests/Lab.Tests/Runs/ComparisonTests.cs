@@ -79,6 +79,7 @@ public sealed class ComparisonTests
 
         Assert.Equal(4.303 * Math.Sqrt(1 / 3.0), new Repeats(repeated).HalfWidth, 6);
         Assert.Equal(2.776 * Math.Sqrt(2 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4, 5, 6])), 6); // Welch, 4 degrees
+        Assert.Equal(2.571 * Math.Sqrt(1 / 3.0 + 10 / 5.0), Repeats.HalfWidthBetween(new([1, 2, 3]), new([4, 6, 8, 10, 12])), 6); // 5.2
         Assert.Equal(4.303 * Math.Sqrt(4 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4])), 6);
         Assert.True(double.IsNaN(Repeats.HalfWidthBetween(new([1]), new([2]))));
     }

@@ -18,7 +18,9 @@ public sealed class VoidRunTests
     {
         var measured = (Serial with { Load = 0.9 }).Measure();
 
-        Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 900 } }));
+        // Longer than the shortest time between two requests of a user, and shorter than the longest.
+        Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 400 } }));
+        Assert.Null(Validity.ReasonAgainst(measured, hasFaults: true));
     }
 
     [Fact]

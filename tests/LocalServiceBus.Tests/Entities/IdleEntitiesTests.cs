@@ -69,6 +69,16 @@ public sealed class IdleEntitiesTests : IDisposable
     }
 
     [Fact]
+    public void Whoever_waits_for_a_session_keeps_its_queue()
+    {
+        var queue = Create(it => it with { RequiresSession = true });
+        TestSession.Ask(queue, sessionId: null, patience: 20 * Idle);
+        _clock.Advance(10 * Idle);
+
+        Assert.False(queue.IsDeleted);
+    }
+
+    [Fact]
     public void A_scheduled_message_keeps_its_queue()
     {
         var queue = Create();

@@ -11,6 +11,23 @@ public sealed class QueueTests
     }
 
     [Fact]
+    public void An_id_is_known_until_its_window_has_passed()
+    {
+        using var fixture = new QueueFixture(options => options with
+        {
+            RequiresDuplicateDetection = true,
+            DuplicateDetectionHistoryTimeWindow = TimeSpan.FromSeconds(30),
+        });
+        fixture.Send("a");
+        fixture.Clock.Advance(TimeSpan.FromSeconds(29.9));
+        fixture.Send("a");
+        Assert.Equal(["a"], fixture.PeekTexts());
+        fixture.Clock.Advance(TimeSpan.FromSeconds(0.1));
+        fixture.Send("a");
+        Assert.Equal(["a", "a"], fixture.PeekTexts());
+    }
+
+    [Fact]
     public void Peek_finds_its_way_over_gaps_of_thousands_of_numbers()
     {
         using var fixture = new QueueFixture();

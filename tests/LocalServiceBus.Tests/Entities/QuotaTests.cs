@@ -169,6 +169,17 @@ public sealed class QuotaTests
     }
 
     [Fact]
+    public void Half_of_what_is_held_goes_and_makes_room()
+    {
+        var memory = new MemoryUse(Megabyte);
+        var share = new MemoryShare(memory);
+        share.Add(Megabyte);
+        Assert.True(memory.IsExhausted);
+        share.Add(-Megabyte / 2);
+        Assert.False(memory.IsExhausted);
+    }
+
+    [Fact]
     public void What_changes_in_a_store_that_is_given_up_counts_no_more()
     {
         var memory = new MemoryUse(Megabyte);

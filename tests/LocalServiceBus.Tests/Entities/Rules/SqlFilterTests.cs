@@ -31,7 +31,7 @@ public sealed class SqlFilterTests
     [InlineData("on = TRUE AND off = false", true)]
     [InlineData("at = at", true)]
     [InlineData("id = newid()", false)]
-    [InlineData("color > 'azure'", true)]
+    [InlineData("color > 'azure' AND color > 'RED'", true)]
     [InlineData("color = 5", false)]
     [InlineData("color <> 5", true)]
     [InlineData("[two words] = 'x'", true)]
