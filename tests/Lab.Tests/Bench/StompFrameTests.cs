@@ -17,36 +17,10 @@ public sealed class StompFrameTests
     }
 
     [Fact]
-    public void A_body_without_length_ends_at_the_first_null()
-    {
-        Assert.True(StompFrame.TryRead(Bytes("RECEIPT\nreceipt-id:7\n\n\0\nRECEIPT\n"), out var frame, out var length));
-
-        Assert.Equal("", Text(frame.Body));
-        Assert.Equal("RECEIPT\nreceipt-id:7\n\n\0".Length, length);
-    }
-
-    [Fact]
     public void A_frame_is_read_only_when_all_of_it_has_arrived()
     {
         for (var arrived = 0; arrived < Message.Length; arrived++)
             Assert.False(StompFrame.TryRead(Bytes(Message[..arrived]), out _, out _), $"read after {arrived} bytes");
-    }
-
-    [Fact]
-    public void Line_ends_before_a_frame_belong_to_it()
-    {
-        Assert.True(StompFrame.TryRead(Bytes("\n\r\n" + Message + Message), out var frame, out var length));
-
-        Assert.Equal("MESSAGE", Text(frame.Command));
-        Assert.Equal(3 + Message.Length, length);
-    }
-
-    [Fact]
-    public void Lines_may_end_with_carriage_return_and_line_feed()
-    {
-        Assert.True(StompFrame.TryRead(Bytes("RECEIPT\r\nreceipt-id:7\r\n\r\n\0"), out var frame, out _));
-
-        Assert.Equal("7", Text(frame.Header("receipt-id"u8)));
     }
 
     [Theory]

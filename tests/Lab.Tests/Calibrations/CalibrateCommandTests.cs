@@ -43,7 +43,9 @@ public sealed class CalibrateCommandTests : IDisposable
         foreach (var (service, expected) in costs)
             Assert.Equal(expected, calibrated.Nodes!.CpuMilliseconds[service], 0.02 * expected);
         Assert.Equal(0.22, calibrated.Nodes!.System.Servers, 0.005);
-        Assert.NotEqual(await RateAsync("2"), await RateAsync("2", "--environment", file));
+        const string Rate = "completed.plateau";
+        Assert.NotEqual(
+            (await LabInMemory.SimulateAsync("2"))(Rate), (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate));
         Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
     }
 
@@ -82,7 +84,7 @@ public sealed class CalibrateCommandTests : IDisposable
     {
         var telemetry = Kept(new WrittenTelemetry(2) { Idle = 12, SystemShare = 5 }.Write(40, Declared.Latency), "idle.csv");
 
-        var report = await ReportAsync(telemetry);
+        var report = await LabInMemory.JsonAsync("calibrate", telemetry);
 
         Assert.Equal(60, report.GetProperty("costs").GetProperty("workflow").GetProperty("milliseconds").GetDouble(), 0.5);
         Assert.Equal(0.12, report.GetProperty("costs").GetProperty("workflow").GetProperty("idle").GetDouble(), 0.01);
@@ -130,18 +132,6 @@ public sealed class CalibrateCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Two_roles_that_are_taken_for_one_service_are_warned_about()
-    {
-        var lines = new WrittenTelemetry(6).Write(6, Declared.Latency).Csv.Split('\n');
-        var other = lines.Where(line => line.Contains(",delivery,delivery-0,", StringComparison.Ordinal))
-            .Select(line => line.Replace(",delivery,delivery-0,", ",drone-delivery,it-0,", StringComparison.Ordinal));
-
-        var (_, output, _) = await LabInMemory.TypeAsync("calibrate", Kept(string.Join('\n', lines.Concat(other)), "roles.csv"));
-
-        Assert.Contains("delivery is what delivery and drone-delivery are taken for", Unwrapped(output), StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task A_file_that_no_memory_holds_is_refused()
     {
         var file = Kept("", "huge.csv");
@@ -169,7 +159,7 @@ public sealed class CalibrateCommandTests : IDisposable
     {
         var telemetry = Kept(header + "\r\n" + string.Concat(Enumerable.Repeat(row + "\r\n", 40)), "portal.csv");
 
-        var report = await ReportAsync(telemetry);
+        var report = await LabInMemory.JsonAsync("calibrate", telemetry);
 
         Assert.Equal(40, report.GetProperty("latencies").GetProperty("package").GetProperty("count").GetInt32());
     }
@@ -184,7 +174,7 @@ public sealed class CalibrateCommandTests : IDisposable
         var objects = Kept(
             JsonSerializer.Serialize(rows.Select(row => names.Zip(row).ToDictionary(it => it.First, it => it.Second))), "objects.json");
 
-        var (first, second) = (await ReportAsync(api), await ReportAsync(objects));
+        var (first, second) = (await LabInMemory.JsonAsync("calibrate", api), await LabInMemory.JsonAsync("calibrate", objects));
 
         Assert.Equal(40, first.GetProperty("latencies").GetProperty("delivery").GetProperty("count").GetInt32());
         Assert.Equal(first.GetProperty("latencies").ToString(), second.GetProperty("latencies").ToString());
@@ -199,41 +189,8 @@ public sealed class CalibrateCommandTests : IDisposable
     [InlineData(Header + "2026-11-20T08:00Z,a\n", "line 2 has 2 fields, and the header has 5")]
     [InlineData(Header + "\"open\n", "a quote is not closed")]
     [InlineData(Header + "2026-11-20T08:00Z,a,package,1,True\n", "no dependency has 30 calls")]
-    public async Task Telemetry_that_is_not_enough_is_said_in_one_line(string text, string message)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", Kept(text, "wrong.csv"));
-
-        Assert.Equal((2, ""), (code, output));
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
-
-    [Theory]
-    [InlineData("there is no such file", "calibrate", "/nowhere.csv")]
-    [InlineData("expected the name of a file that ends with .json", "calibrate", "/nowhere.csv", "--out", "mine")]
-    [InlineData("is not a run", "calibrate", "no-such-run")]
-    [InlineData("cannot be read", "simulate", "2", "--environment", "/nowhere.json")]
-    public async Task What_is_not_there_is_said_in_one_line(string message, params string[] words)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync(words);
-
-        Assert.Equal((2, ""), (code, output));
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
-
-    [Theory]
-    [InlineData("\"mu\": 40", "latency.delivery.mu has to be from -5 to 12")]
-    [InlineData("\"median\": 4", "median")]
-    public async Task An_environment_with_which_nothing_can_be_emulated_is_said_with_its_field(string field, string message)
-    {
-        var text = $$"""{ "name": "x", "description": "", "source": "", "latency": { "delivery": { {{field}}, "sigma": 1 } } }""";
-        var (code, _, error) = await LabInMemory.TypeAsync("simulate", "2", "--environment", Kept(text, "environment.json"));
-
-        Assert.Equal(2, code);
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
+    public Task Telemetry_that_is_not_enough_is_said_in_one_line(string text, string message) =>
+        LabInMemory.RefusesAsync(message, ["calibrate", Kept(text, "wrong.csv")]);
 
     /// <summary>As it reads on a screen that is wide enough.</summary>
     private static string Unwrapped(string output) =>
@@ -250,20 +207,6 @@ public sealed class CalibrateCommandTests : IDisposable
         var cells = line.Split(',');
         cells[6] = (double.Parse(cells[6], CultureInfo.InvariantCulture) * 20).ToString(CultureInfo.InvariantCulture);
         return string.Join(',', cells);
-    }
-
-    private static async Task<double> RateAsync(params string[] words)
-    {
-        var (_, output, _) = await LabInMemory.TypeAsync(["simulate", .. words, "--json"]);
-        return JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures").GetProperty("completed.plateau")
-            .GetProperty("value").GetDouble();
-    }
-
-    private static async Task<JsonElement> ReportAsync(string file)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", file, "--json");
-        Assert.True(code == 0, error);
-        return JsonDocument.Parse(output).RootElement;
     }
 
     private string Kept(WrittenTelemetry telemetry, string name) => Kept(telemetry.Csv, name);

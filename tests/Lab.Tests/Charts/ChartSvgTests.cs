@@ -52,14 +52,6 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
-    public void Thousands_are_written_with_a_k_from_the_first_one()
-    {
-        var chart = Chart with { Lines = [new("incoming", "incoming", [new(0, 0), new(60, 2000)])] };
-
-        Assert.Equal(["0", "500", "1k", "1.5k", "2k"], Draw(chart).Descendants("text").Select(text => text.Value).Skip(1).Take(5));
-    }
-
-    [Fact]
     public void A_value_that_is_not_a_number_breaks_the_line()
     {
         var chart = Chart with { Lines = [new("a", "incoming", [new(0, 1), new(1, double.NaN), new(2, 1), new(3, 1)])] };
@@ -76,26 +68,6 @@ public sealed class ChartSvgTests
 
         Assert.Equal("80.5", line.Attribute("y1")!.Value);
         Assert.Contains(figure.Descendants("text"), text => text.Value == "lock: 150 s");
-    }
-
-    [Fact]
-    public void The_highest_point_of_a_line_is_named()
-    {
-        var peak = Draw(Chart with { PeakOf = "incoming" })
-            .Descendants("g")
-            .Single(element => element.Attribute("class")?.Value == "peak c-incoming");
-
-        Assert.Equal("80", peak.Value);
-    }
-
-    [Fact]
-    public void Its_numbers_are_in_the_page_for_tables_and_tooltips()
-    {
-        var data = JsonDocument.Parse(Draw(Chart).Element("script")!.Value).RootElement;
-
-        Assert.Equal([0, 40, 80], data.GetProperty("lines")[0].GetProperty("y").EnumerateArray().Select(value => value.GetDouble()));
-        Assert.Equal([0, 30, 60], data.GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
-        Assert.True(data.GetProperty("lines")[1].GetProperty("step").GetBoolean());
     }
 
     [Fact]

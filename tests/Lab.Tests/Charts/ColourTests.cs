@@ -43,40 +43,11 @@ public sealed partial class ColourTests
         var rows = Enumerable.Range(0, 20)
             .Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
         var found = KqlQuery.Parse($"union {string.Join(", ", rows)}")
-            .Run(new([]), cancellationToken: TestContext.Current.CancellationToken);
+            .Run(new([]), cancellationToken: Cancel);
         var answer = AnswerPage.Render(found).Markup;
 
         Assert.Equal(Palette.Series, LineColour().Matches(answer).Select(match => match.Groups[1].Value));
         Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Of_many_receivers_those_that_held_the_most_are_drawn_each_in_a_colour_of_its_own()
-    {
-        var store = ImitatedRun.StoreOfStage4();
-        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
-        var counters = QueueCounters.Zero with { Links = [] };
-        var sample = JsonSerializer.SerializeToNode(
-            new { time = ImitatedRun.Start.AddSeconds(10), queues = new Dictionary<string, object> { ["delivery-requests"] = counters } },
-            JsonSerializerOptions.Web)!;
-        sample["queues"]!["delivery-requests"]!["links"] = JsonSerializer.SerializeToNode(
-            Enumerable.Range(0, 7).Select(link => new
-            {
-                connection = $"m{link}",
-                link = "receiver",
-                credit = 0,
-                unsettled = 1000 + link,
-                maxUnsettled = 1000 + link,
-            }));
-        new RunSamples(store).Broker(JsonSerializer.SerializeToElement(sample));
-
-        var chart = new StageCharts(stage, StageTelemetry.Of(new(store.Snapshot()), stage)!)
-            .Every()
-            .Single(panel => panel.Chart.Id == "buffer-4").Chart;
-
-        Assert.Equal(Palette.Series, chart.Lines.Select(line => line.Colour));
-        Assert.Equal(["receiver 1", .. Enumerable.Range(4, 7).Select(i => $"receiver {i}")], chart.Lines.Select(line => line.Name));
-        Assert.EndsWith(" Of 10 receivers the 8 that held the most are drawn.", chart.Description, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
-
 namespace DroneDelivery.Lab.Tests.Commands;
 
 [Trait("tier", "slow")]
@@ -29,21 +27,16 @@ public sealed class CommandLineTests
         Assert.Equal(1, second.ExitCode);
         Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
         Assert.Equal((0, "Stopped."), (down.ExitCode, down.Output.Trim()));
-        await up.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await up.WaitForExitAsync(Cancel);
         Assert.Equal(0, up.ExitCode);
-        Assert.DoesNotContain(processes, ChildProcessTests.IsRunning);
+        Assert.DoesNotContain(processes, IsRunning);
         Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
         // What warmed it up was telemetry as well, and nobody was told off for it.
         Assert.All(
             Directory.GetFiles(Path.Combine(lab.Artifacts, "lab", "up", "logs")),
             log => Assert.DoesNotContain("refuses whatever it is sent", File.ReadAllText(log), StringComparison.Ordinal));
         var posts = await lab.RunAsync(
-            "query",
-            "--run",
-            Path.Combine(lab.Artifacts, "lab", "up"),
-            "--format",
-            "csv",
-            "-e",
+            "query", "--run", Path.Combine(lab.Artifacts, "lab", "up"), "--format", "csv", "-e",
             "requests | where name startswith 'POST' | count");
         Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
     }
@@ -54,17 +47,15 @@ public sealed class CommandLineTests
         using var http = Loopback.CreateClient();
         foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
         {
-            Assert.NotEqual(
-                0,
-                (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken))
-                    .GetProperty("responses").GetInt32());
+            var answered = await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), Cancel);
+            Assert.NotEqual(0, answered.GetProperty("responses").GetInt32());
         }
         var status = JsonDocument.Parse((await lab.WellAsync("--json")).Output).RootElement;
         foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
             Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
         Assert.Equal(0, status.GetProperty("redis").GetProperty("keys").GetInt32());
         var scheduler = lab.State.Replicas.Single(replica => replica.Service == "dronescheduler").Url;
-        var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), TestContext.Current.CancellationToken);
+        var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), Cancel);
         Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
     }
 
@@ -75,13 +66,13 @@ public sealed class CommandLineTests
         await using var lab = new LabProcess();
         using var up = await lab.UpAsync();
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
-        Assert.All(processes, process => Assert.True(ChildProcessTests.IsRunning(process)));
+        Assert.All(processes, process => Assert.True(IsRunning(process)));
 
         up.Kill(); // as kill -9
 
-        await ChildProcessTests.UntilAsync(() => !processes.Exists(ChildProcessTests.IsRunning));
+        await UntilAsync(() => !processes.Exists(IsRunning));
         var ports = new Ports(lab.PortOffset);
-        await ChildProcessTests.UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
+        await UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
         Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
         Assert.Equal((0, "Nothing is running."), (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default);
         using var again = await lab.UpAsync();
@@ -93,19 +84,12 @@ public sealed class CommandLineTests
     {
         await using var lab = new LabProcess();
         using var up = await lab.UpAsync("--replicas", "workflow=2");
-        using (var workflow = Process.GetProcessById(lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId))
-            workflow.Kill();
+        Kill(lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
 
-        Assert.StartsWith(
-            "workflow-0 ended by itself with exit code 137.",
-            await NextErrorAsync(up, line => line.Contains("ended", StringComparison.Ordinal)),
-            StringComparison.Ordinal);
+        await up.StandardError.SaidAsync("workflow-0 ended by itself with exit code 137.");
         Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
-        Assert.Equal(
-            "workflow-0 is started again in 1 s.",
-            await NextErrorAsync(up, line => line.Contains("started again", StringComparison.Ordinal)));
-        Assert.Equal(
-            "workflow-0 is ready again.", await NextErrorAsync(up, line => line.Contains("ready again", StringComparison.Ordinal)));
+        await up.StandardError.SaidAsync("workflow-0 is started again in 1 s.");
+        await up.StandardError.SaidAsync("workflow-0 is ready again.");
         var (exitCode, output, _) = await lab.WellAsync("--json");
         var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray()
             .ToDictionary(it => it.GetProperty("name").GetString()!);
@@ -114,30 +98,10 @@ public sealed class CommandLineTests
             (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit")));
         Assert.Equal((0, JsonValueKind.Null), (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind));
         Assert.Equal(Number("workflow 0", "processId"), lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
-        Assert.True(ChildProcessTests.IsRunning(Number("workflow 0", "processId")));
+        Assert.True(IsRunning(Number("workflow 0", "processId")));
 
         string Text(string replica, string name) => replicas[replica].GetProperty(name).GetString()!;
         int Number(string replica, string name) => replicas[replica].GetProperty(name).GetInt32();
-    }
-
-    [Fact]
-    public async Task Deliveries_for_an_Ingestion_that_is_gone_end_with_the_verbs_that_help()
-    {
-        await using var lab = new LabProcess();
-        using var up = await lab.UpAsync("--no-restart");
-        using (var ingestion = Process.GetProcessById(lab.State.Replicas.Single(replica => replica.Service == "ingestion").ProcessId))
-            ingestion.Kill();
-        await NextErrorAsync(up, line => line.StartsWith("ingestion-0 ended", StringComparison.Ordinal));
-
-        var (exitCode, output, error) = await lab.RunAsync("send", "-n", "5");
-
-        Assert.Equal((1, ""), (exitCode, output));
-        Assert.StartsWith("The application does not answer: no answer (Connection refused).", error, StringComparison.Ordinal);
-        Assert.Contains("`./lab status`", error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-        var status = await lab.RunAsync("status");
-        Assert.Equal(1, status.ExitCode);
-        Assert.Matches("ingestion 0 +gone +0 +137 ", status.Output);
     }
 
     [Theory]
@@ -161,30 +125,38 @@ public sealed class CommandLineTests
         File.Delete(file);
     }
 
-    /// <summary>The state that a lab left whose broker and Redis do not answer, although a lab runs.</summary>
+    /// <summary>The state that a lab left of which nothing answers, although a lab runs.</summary>
     [Fact]
-    public async Task Status_fails_when_the_broker_does_not_answer()
+    public async Task Where_nothing_answers_status_and_send_say_who_and_which_verbs_help()
     {
         await using var lab = new LabProcess();
         Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
         await using var held = new FileStream(
             Path.Combine(lab.Artifacts, "lab", "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
         var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
-        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [])
+        var ingestion = new ReplicaState("ingestion", 0, 0, new Uri($"http://127.0.0.1:{5100 + lab.PortOffset}/"));
+        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [ingestion])
         {
             Azurite = 10002 + lab.PortOffset,
-            Histories = new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Restarting, 3, 137) },
+            Histories = new Dictionary<string, ProcessHistory>
+            {
+                ["broker"] = new(ProcessHistory.Restarting, 3, 137),
+                ["ingestion-0"] = new(ProcessHistory.Ended, 0, 137),
+            },
         };
         await File.WriteAllTextAsync(
-            Path.Combine(lab.Artifacts, "lab", "state.json"),
-            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
-            TestContext.Current.CancellationToken);
+            Path.Combine(lab.Artifacts, "lab", "state.json"), JsonSerializer.Serialize(state, JsonSerializerOptions.Web), Cancel);
 
         var (code, output, _) = await lab.RunAsync("status");
-        var sent = await lab.RunAsync("send", "--through", "gateway");
+        var sent = await lab.RunAsync("send", "-n", "5");
+        var through = await lab.RunAsync("send", "--through", "gateway");
 
+        Assert.Equal((1, ""), (sent.ExitCode, sent.Output));
+        Assert.Matches(@"^The application does not answer: no answer \(Connection refused\)\..*`\./lab status`[^\n]*$", sent.Error.Trim());
         Assert.Equal(
-            (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."), (sent.ExitCode, sent.Error.Trim()));
+            (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."),
+            (through.ExitCode, through.Error.Trim()));
+        Assert.Matches("ingestion 0 +gone +0 +137 ", output);
         Assert.Equal(1, code);
         Assert.Contains(
             "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
@@ -243,16 +215,5 @@ public sealed class CommandLineTests
         Assert.StartsWith(message, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
         Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "logs")));
-    }
-
-    private static async Task<string> NextErrorAsync(Process process, Func<string, bool> condition)
-    {
-        while (await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
-        {
-            if (condition(line))
-                return line;
-        }
-
-        throw new InvalidOperationException("The lab ended without saying it.");
     }
 }

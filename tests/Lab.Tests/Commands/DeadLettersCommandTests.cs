@@ -267,15 +267,6 @@ public sealed class DeadLettersCommandTests
         Assert.DoesNotContain('\n', queue.Error.TrimEnd());
     }
 
-    [Theory]
-    [InlineData(45, "45 s")]
-    [InlineData(61, "1 min 1 s")]
-    [InlineData(3_660, "1 h 1 min")]
-    [InlineData(90_000, "1 d 1 h")]
-    [InlineData(-1, "0 s")]
-    public void An_age_has_its_two_largest_units(int seconds, string expected) =>
-        Assert.Equal(expected, DeadLettersText.Age(TimeSpan.FromSeconds(seconds)));
-
     private static async Task<IReadOnlyList<JsonElement>> ListAsync(DeadLettersOnBroker broker)
     {
         var (exitCode, output, _) = await broker.TypeAsync("list", "--json");

@@ -6,8 +6,6 @@ namespace DroneDelivery.Lab.Tests.Commands;
 [Trait("tier", "slow")]
 public sealed class DeadLettersOfTheApplicationTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     [Fact]
     public async Task What_Workflow_gives_up_is_listed_handled_again_after_a_replay_and_purged()
     {
@@ -38,28 +36,15 @@ public sealed class DeadLettersOfTheApplicationTests
     /// <summary>When Workflow has moved it to the failed requests.</summary>
     private static async Task<JsonElement> WhenListedAsync(LabProcess lab, int attempt)
     {
-        for (var watch = Stopwatch.StartNew(); ;)
-        {
-            var letters = await ListAsync(lab);
-            var those = letters
-                .Where(letter => letter.GetProperty("attempt").GetInt32() == attempt && Text(letter, "place") == DeadLettersOnBroker.Failed)
-                .ToList();
-            if (those.Count > 0)
-                return those[0];
-            Assert.True(watch.Elapsed < Patience, $"no dead letter of attempt {attempt} after {Patience.TotalSeconds} s");
-        }
+        var letters = await UntilAsync(() => ListAsync(lab), letters => letters.Any(IsIt));
+        return letters.First(IsIt);
+
+        bool IsIt(JsonElement letter) =>
+            letter.GetProperty("attempt").GetInt32() == attempt && Text(letter, "place") == DeadLettersOnBroker.Failed;
     }
 
-    private static async Task WhenDoneAsync(LabProcess lab, params string[] words)
-    {
-        for (var watch = Stopwatch.StartNew(); ;)
-        {
-            var (exitCode, _, error) = await lab.RunAsync(["deadletters", .. words]);
-            if (exitCode == 0)
-                return;
-            Assert.True(watch.Elapsed < Patience, error);
-        }
-    }
+    private static async Task WhenDoneAsync(LabProcess lab, params string[] words) =>
+        await UntilAsync(() => lab.RunAsync(["deadletters", .. words]), told => told.ExitCode == 0);
 
     private static async Task<IReadOnlyList<JsonElement>> ListAsync(LabProcess lab)
     {

@@ -25,17 +25,6 @@ public sealed class ReadingCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Results_are_a_page_of_Markdown()
-    {
-        var page = Path.Combine(_folder, "results.md");
-
-        var (exitCode, _, _) = await LabInMemory.TypeAsync("docs", _folder, "--out", page);
-
-        Assert.Equal(0, exitCode);
-        Assert.Contains("| 2c | the best 5 s complete what three serial handlers can |", File.ReadAllText(page), StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Results_of_several_commits_are_refused()
     {
         var other = Path.Combine(_folder, "other");
@@ -87,14 +76,6 @@ public sealed class ReadingCommandTests : IDisposable
 
         var (_, _, killed) = await LabInMemory.TypeAsync("report", folder);
         Assert.EndsWith("is missing: that run was killed before it was saved.", killed.TrimEnd(), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Status_without_an_application_says_how_to_start_one()
-    {
-        var (exitCode, _, error) = await LabInMemory.TypeAsync("status");
-
-        Assert.Equal((1, "Nothing is running. Start the application first: `./lab up`."), (exitCode, error.TrimEnd()));
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

@@ -20,9 +20,8 @@ public sealed class SimulateCommandTests
     [Fact]
     public async Task JSON_has_the_form_of_a_run()
     {
-        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "5", "6", "--json");
+        var run = await LabInMemory.JsonAsync("simulate", "5", "6");
 
-        var run = JsonDocument.Parse(output).RootElement;
         Assert.Equal(RunRecord.CurrentSchema, run.GetProperty("schema").GetInt32());
         var stages = run.GetProperty("stages").EnumerateArray().ToDictionary(stage => stage.GetProperty("stage").GetString()!);
         Assert.Equal(["5", "6"], stages.Keys);
@@ -34,11 +33,10 @@ public sealed class SimulateCommandTests
     [Fact]
     public async Task A_knob_changes_what_the_model_says()
     {
-        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "4", "--set", "workflow.prefetchCount=300", "--json");
+        var figures = await LabInMemory.SimulateAsync("4", "--set", "workflow.prefetchCount=300");
 
-        var figures = JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures");
-        Assert.Equal(0, figures.GetProperty("lockLost.any").GetProperty("value").GetDouble());
-        Assert.InRange(figures.GetProperty("completed.lastThird").GetProperty("value").GetDouble(), 65, 75);
+        Assert.Equal(0, figures("lockLost.any"));
+        Assert.InRange(figures("completed.lastThird"), 65, 75);
     }
 
     [Fact]

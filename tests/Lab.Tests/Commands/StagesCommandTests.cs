@@ -14,24 +14,17 @@ public sealed class StagesCommandTests
     }
 
     [Fact]
-    public async Task A_stage_shows_its_knobs_at_both_lengths_and_its_checks()
-    {
-        var (_, output, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
-
-        Assert.StartsWith("Stage 4: Parallelism and prefetch", output, StringComparison.Ordinal);
-        Assert.Matches("queue.lockDuration +60s +7.5s ", output);
-        Assert.Contains("4-telemetry", output, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task What_happens_is_told_only_to_who_asks_for_it()
+    public async Task A_stage_shows_its_knobs_at_both_lengths_and_what_happens_only_to_who_asks_for_it()
     {
         var (_, question, _) = await LabInMemory.TypeAsync("stages", "4");
         var (_, spoiled, _) = await LabInMemory.TypeAsync("stages", "4", "--spoil");
 
+        Assert.StartsWith("Stage 4: Parallelism and prefetch", question, StringComparison.Ordinal);
         Assert.Contains("Do more concurrent calls and prefetching clear the backlog?", question, StringComparison.Ordinal);
+        Assert.Matches("queue.lockDuration +60s +7.5s ", question);
         Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
         Assert.Contains("The first lock is lost after 8.75 s.", spoiled, StringComparison.Ordinal);
+        Assert.Contains("4-telemetry", spoiled, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -46,21 +39,14 @@ public sealed class StagesCommandTests
     }
 
     [Fact]
-    public async Task As_JSON_it_is_one_array_for_all_and_for_one()
-    {
-        var all = await LabInMemory.TypeAsync("stages", "--json");
-        var one = await LabInMemory.TypeAsync("stages", "5-long", "--json");
-
-        Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(all.Output));
-        Assert.Equal(["5-long"], Ids(one.Output));
-    }
-
-    [Fact]
-    public async Task JSON_tells_what_happens_only_to_who_asks_for_it_too()
+    public async Task JSON_is_one_array_for_all_and_for_one_and_tells_what_happens_only_to_who_asks_for_it_too()
     {
         var question = await LabInMemory.TypeAsync("stages", "--json");
         var spoiled = await LabInMemory.TypeAsync("stages", "--json", "--spoil");
+        var one = await LabInMemory.TypeAsync("stages", "5-long", "--json");
 
+        Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(question.Output));
+        Assert.Equal(["5-long"], Ids(one.Output));
         Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage => Assert.All(
             (string[])["checks", "happens", "notes"], told => Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)));
         Assert.All(Stage.All().SelectMany(stage => stage.Checks), check =>

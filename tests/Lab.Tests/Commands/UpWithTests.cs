@@ -1,5 +1,4 @@
-using System.Globalization;
-using System.Security.Cryptography;
+using Azure.Data.Tables;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
@@ -25,7 +24,7 @@ public sealed class UpWithTests
 
         Assert.Equal((2, 20, 5), (byHand, Delivered(sent.Output), Delivered(past.Output)));
         var hit = Assert.Single(await EntitiesAsync(ConnectionStringIn(lab.Guide), "opened"));
-        Assert.Equal(("fabrikam", "reader-1"), (hit.GetProperty("PartitionKey").GetString(), hit.GetProperty("Tracker").GetString()));
+        Assert.Equal(("fabrikam", (object)"reader-1"), (hit.PartitionKey, hit["Tracker"]));
         Assert.Equal(0, status.ExitCode);
         Assert.Contains($"tables {AzuriteServer.Url(10002 + lab.PortOffset)} (Azurite)", status.Output, StringComparison.Ordinal);
         Assert.Matches("gateway 0 +ready", status.Output);
@@ -52,15 +51,13 @@ public sealed class UpWithTests
         var tables = AzuriteServer.ConnectionString(running.Plan.Ports.Azurite);
         await OpenMailAsync(running);
         var before = await EntitiesAsync(tables, "opened");
-        using (var process = Process.GetProcessById(azurite.Id))
-            process.Kill();
-        await azurite.Ended;
+        await RunningApplication.KillAsync(azurite);
 
         await running.Application.RestartAsync("azurite", Cancel);
 
         await OpenMailAsync(running);
         var after = Assert.Single(await EntitiesAsync(tables, "opened"));
-        Assert.NotEqual(Assert.Single(before).GetProperty("RowKey").GetString(), after.GetProperty("RowKey").GetString());
+        Assert.NotEqual(Assert.Single(before).RowKey, after.RowKey);
     }
 
     private static int Delivered(string output) => JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;
@@ -82,33 +79,12 @@ public sealed class UpWithTests
     private static async Task OpenMailAsync(RunningApplication running)
     {
         var url = new Uri(running.Plan.Url(Service.Tracking, 0), "track/opened?account=fabrikam");
-        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50, Cancel))
-        {
-            using var answer = await running.Http.GetAsync(url, Cancel);
-            if (answer.StatusCode == HttpStatusCode.OK)
-                return;
-            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), $"waited 60 s in vain, the last answer was {answer.StatusCode}");
-        }
+        using var answer = await UntilAsync(() => running.Http.GetAsync(url, Cancel), answer => answer.StatusCode == HttpStatusCode.OK);
     }
 
     private static string ConnectionStringIn(IReadOnlyList<string> guide) =>
         guide.Single(line => line.TrimStart().StartsWith("Table storage ", StringComparison.Ordinal)).Trim()["Table storage ".Length..];
 
-    /// <summary>Asks a table as any client would: with what stands in the connection string, signed as Shared Key Lite.</summary>
-    private static async Task<List<JsonElement>> EntitiesAsync(string connectionString, string table)
-    {
-        var parts = connectionString.TrimEnd(';').Split(';').Select(part => part.Split('=', 2))
-            .ToDictionary(part => part[0], part => part[1]);
-        var url = new Uri($"{parts["TableEndpoint"]}/{table}()");
-        var date = TimeProvider.System.GetUtcNow().ToString("R", CultureInfo.InvariantCulture);
-        var signed = Encoding.UTF8.GetBytes($"{date}\n/{parts["AccountName"]}{url.AbsolutePath}");
-        var signature = Convert.ToBase64String(HMACSHA256.HashData(Convert.FromBase64String(parts["AccountKey"]), signed));
-        using var request = new HttpRequestMessage(HttpMethod.Get, url);
-        request.Headers.Add("x-ms-date", date);
-        request.Headers.Add("Accept", "application/json;odata=nometadata");
-        request.Headers.TryAddWithoutValidation("Authorization", $"SharedKeyLite {parts["AccountName"]}:{signature}");
-        using var http = Loopback.CreateClient();
-        using var answer = (await http.SendAsync(request, Cancel)).EnsureSuccessStatusCode();
-        return [.. (await answer.Content.ReadFromJsonAsync<JsonElement>(Cancel)).GetProperty("value").EnumerateArray()];
-    }
+    private static ValueTask<List<TableEntity>> EntitiesAsync(string connectionString, string table) =>
+        new TableClient(connectionString, table).QueryAsync<TableEntity>(cancellationToken: Cancel).ToListAsync(Cancel);
 }

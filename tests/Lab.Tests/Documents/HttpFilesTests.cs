@@ -7,21 +7,6 @@ public sealed class HttpFilesTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    public static TheoryData<string> Files => [.. AllFiles().Select(Path.GetFileName).OfType<string>()];
-
-    [Theory, MemberData(nameof(Files))]
-    public void Every_request_announces_its_answer_and_goes_to_a_port_of_lab_up(string file)
-    {
-        var ports = Service.All.Select(service => new Ports(0).Of(service, 0)).ToList();
-
-        var requests = HttpFile.Read(TextOf(file), variable => variable);
-
-        Assert.NotEmpty(requests);
-        Assert.All(requests, request => Assert.True(request.Answer is not null, $"{request.Name}: no line `# Answer: 200`"));
-        Assert.All(requests, request => Assert.Equal("localhost", request.Url.Host));
-        Assert.All(requests, request => Assert.Contains(request.Url.Port, ports));
-    }
-
     [Fact]
     public async Task They_play_from_top_to_bottom()
     {
@@ -67,8 +52,6 @@ public sealed class HttpFilesTests
         Service.All.FirstOrDefault(service => value == $"http://localhost:{new Ports(0).Of(service, 0)}") is { } its
             ? plan.Url(its, 0).ToString().TrimEnd('/')
             : value;
-
-    private static string TextOf(string file) => File.ReadAllText(AllFiles().Single(path => Path.GetFileName(path) == file));
 
     private static IEnumerable<string> AllFiles() =>
         Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http").Order();

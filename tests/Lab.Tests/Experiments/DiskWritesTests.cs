@@ -8,31 +8,6 @@ public sealed class DiskWritesTests
     private const int MiB = ShareCost.MiB;
 
     [Fact]
-    public async Task Every_check_of_the_emulated_share_holds()
-    {
-        var record = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
-
-        Assert.Equal(Outcomes.Holds, record.Outcome);
-        Assert.Equal(8, record.Checks.Count(check => check.Holds == true));
-        Assert.Equal(3, record.Checks.Count(check => check.Holds is null));
-    }
-
-    [Theory]
-    [Breaks]
-    [InlineData("disk-a disk-b disk-c disk-g disk-h", "share.largestWrite=256")]   // large writes are not split
-    [InlineData("disk-a disk-c disk-h", "share.largestWrite=32")]   // the limit is elsewhere
-    [InlineData("disk-e", "share.operationInKnownLength=60")]   // SetLength saves nothing
-    [InlineData("disk-f", "share.smallOperation=10")]   // CopyToAsync costs less than it does
-    [InlineData("disk-b disk-g disk-h", "share.operation=25")]   // another share
-    public async Task A_broken_mechanism_fails_the_check_that_is_about_it(string expected, string knob)
-    {
-        var record = await PlayedExperiment.OfAsync("disk-writes", ["share"], knob);
-
-        Assert.Equal(Outcomes.Fails, record.Outcome);
-        Assert.Equal(expected, string.Join(' ', record.Failing()));
-    }
-
-    [Fact]
     public void The_declared_costs_are_those_that_fit_the_cells_of_files_of_32_and_128_MiB_best()
     {
         var declared = ErrorOfFit(operation: 59, perMiB: 16.8);
@@ -75,7 +50,7 @@ public sealed class DiskWritesTests
         using var source = new MemoryStream(expected);
         using var destination = new MemoryStream();
 
-        await LocalDisk.CopyAsync(source, destination, new byte[buffer], null, TestContext.Current.CancellationToken);
+        await LocalDisk.CopyAsync(source, destination, new byte[buffer], null, Cancel);
 
         Assert.Equal(expected, destination.ToArray());
     }
@@ -84,7 +59,7 @@ public sealed class DiskWritesTests
     public async Task On_this_machine_every_way_writes_the_whole_file_and_one_alone_allocates_the_buffer()
     {
         var folder = Directory.CreateTempSubdirectory("disk-writes-").FullName;
-        var ways = await new LocalDisk(folder, fileMiB: 32).MeasureAsync(1, TestContext.Current.CancellationToken);
+        var ways = await new LocalDisk(folder, fileMiB: 32).MeasureAsync(1, Cancel);
         Directory.Delete(folder);   // fails unless every file is gone
 
         Assert.All(ways, way => Assert.True(way.Milliseconds > 0));

@@ -23,7 +23,7 @@ public sealed class ExperimentCommandTests
         Assert.Equal($"8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
         Assert.Equal(0, exitCode);
         Assert.Equal(["experiment.json", "report.html"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
-        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentsOnDisk.FileName), TestContext.Current.CancellationToken);
+        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentsOnDisk.FileName), Cancel);
         Assert.Equal("./lab experiment disk-writes share", Assert.Single(ExperimentRecord.Parse(kept)).Command);
     }
 
@@ -43,14 +43,16 @@ public sealed class ExperimentCommandTests
     [InlineData("disk-write is not an experiment. Did you mean disk-writes?", "experiment", "disk-write")]
     [InlineData("tape is not a variant of disk-writes. There are: share, disk.", "experiment", "disk-writes", "tape")]
     [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set=share.perMB=1")]
+    [InlineData("share.largestWrite=0: expected a number from 1 to 1024 (MiB).", "experiment", "disk-writes", "--set=share.largestWrite=0")]
+    [InlineData("share.perMiB=much: expected a number from ", "experiment", "disk-writes", "--set=share.perMiB=much")]
+    [InlineData("share.largestWrite: expected KNOB=VALUE.", "experiment", "disk-writes", "--set=share.largestWrite")]
     [InlineData("--set turns a knob of one experiment. Name it instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
     public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
     {
         var experiments = Path.Combine(Lab.Repository.Artifacts, "experiments");
 
-        var (exitCode, output, error) = await LabInMemory.TypeAsync(typed);
+        await LabInMemory.RefusesAsync(message, typed);
 
-        Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
         Assert.False(Directory.Exists(experiments));
     }
 }

@@ -49,26 +49,7 @@ public sealed class ExperimentFileTests
         Assert.Equal(ids.Count, ids.Distinct().Count());
     }
 
-    [Theory]
-    [InlineData("disc-writes", "disc-writes is not an experiment. Did you mean disk-writes?")]
-    [InlineData("nothing-like-it", "nothing-like-it is not an experiment. There are: ")]
-    public void An_unknown_experiment_is_answered_with_the_nearest(string typed, string message) =>
-        Assert.StartsWith(message, Assert.Throws<BadInputException>(() => Experiment.Load(typed)).Message, StringComparison.Ordinal);
-
-    [Fact]
-    public void An_unknown_variant_is_answered_with_those_there_are() => Assert.Equal(
-        "tape is not a variant of disk-writes. There are: share, disk.",
-        Assert.Throws<BadInputException>(() => Experiment.Load("disk-writes").VariantsOf(["tape"])).Message);
-
     [Fact]
     public void Of_a_knob_that_is_set_twice_the_last_counts() =>
         Assert.Equal(2, KnobValues.Parse(Experiment.Load("disk-writes"), ["share.perMiB=1", "share.perMiB=2"])["share.perMiB"]);
-
-    [Theory]
-    [InlineData("share.largestWrit=32", "share.largestWrit is not a knob of disk-writes. Did you mean share.largestWrite?")]
-    [InlineData("share.largestWrite=0", "share.largestWrite=0: expected a number from 1 to 1024 (MiB).")]
-    [InlineData("share.largestWrite=much", "share.largestWrite=much: expected a number from 1 to 1024 (MiB).")]
-    [InlineData("share.largestWrite", "share.largestWrite: expected KNOB=VALUE.")]
-    public void A_knob_that_cannot_be_set_is_answered_with_what_would_do(string typed, string message) =>
-        Assert.Equal(message, Assert.Throws<BadInputException>(() => KnobValues.Parse(Experiment.Load("disk-writes"), [typed])).Message);
 }

@@ -5,44 +5,6 @@ public sealed class GatewayPoliciesTests
 {
     private const string Name = "gateway-policies";
 
-    private static readonly string[] Emulated =
-        [.. Experiment.Load(Name).Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
-
-    [Fact]
-    public async Task Every_check_of_the_emulated_gateway_holds()
-    {
-        var record = await PlayedExperiment.OfAsync(Name, Emulated);
-
-        Assert.Empty(record.Failing());
-        Assert.Equal(Outcomes.Holds, record.Outcome);
-        var emulated = record.Checks.Where(check => Experiment.Load(Name).FigureOf(check.Figure).Arm == Arm.Emulated);
-        Assert.All(emulated, check => Assert.True(check.Holds));
-    }
-
-    [Theory]
-    [Breaks]
-    // too few users to saturate anything
-    [InlineData("load.users=1000", "gateway-a gateway-g gateway-h gateway-i gateway-j gateway-k gateway-l")]
-    [InlineData("load.thinkMost=0.5", "gateway-j gateway-k")]   // users hardly think
-    // they are still coming while it is measured
-    [InlineData("load.spawn=10", "gateway-a gateway-g gateway-h gateway-i")]
-    [InlineData("gateway.servers=1", "gateway-j gateway-p gateway-q gateway-r")]
-    [InlineData("gateway.concurrency=100", "gateway-h gateway-i")]   // who waits for the back end keeps others out
-    [InlineData("policy.forward=4", "gateway-j gateway-q gateway-r")]
-    [InlineData("policy.body=0", "gateway-l gateway-r")]   // a body costs nothing
-    [InlineData("policy.validate=0", "gateway-m gateway-r")]   // validation costs nothing
-    [InlineData("request.invalid=0.5", "gateway-m gateway-n gateway-o")]   // half of the invalid bodies get through
-    [InlineData("request.invalid=0", "gateway-n gateway-o")]   // nothing is refused
-    [InlineData("tier.wanted=1500", "gateway-p gateway-q gateway-r")]   // a unit manages less than the wanted rate
-    [InlineData("tier.basic.units=1", "gateway-q")]   // one unit only
-    [InlineData("tier.basic.units=3", "gateway-r")]
-    public async Task A_broken_mechanism_fails_the_checks_that_are_about_it(string knob, string expected)
-    {
-        var record = await PlayedExperiment.OfAsync(Name, Emulated, knob, "load.duration=130", "load.plateau=60");
-
-        Assert.Equal(expected, string.Join(' ', record.Failing().Order(StringComparer.Ordinal)));
-    }
-
     [Theory]
     [InlineData("policy.body=1.24", "policy.validate=0")]
     [InlineData("policy.body=0", "policy.validate=1.24")]
@@ -102,10 +64,6 @@ public sealed class GatewayPoliciesTests
 
         Assert.Equal(2 * 3 / 1.001, narrow.PerSecond, 0.2);
     }
-
-    [Fact]
-    public void Equal_seeds_give_equal_runs() =>
-        Assert.Equal(Play().Latencies, Play().Latencies);
 
     /// <summary>100 users who think for a second, on two servers that take 40 ms of CPU for a request.</summary>
     private static GatewayResult Play(params (string Knob, double Value)[] set)

@@ -11,7 +11,7 @@ public sealed class LeftOutVariantsTests
     public async Task A_variant_that_nobody_named_is_left_out_and_the_last_line_says_so()
     {
         var session = SessionOf(leavesOut: true);
-        await session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken);
+        await session.PlayAsync(new Progress<string>(), Cancel);
         var record = session.Record(reason: null);
 
         Assert.Equal("s1x1", Assert.Single(record.Variants).Name);
@@ -27,8 +27,7 @@ public sealed class LeftOutVariantsTests
     {
         var session = SessionOf(leavesOut: false);
 
-        var missing = await Assert.ThrowsAsync<MissingProgramException>(
-            () => session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken));
+        var missing = await Assert.ThrowsAsync<MissingProgramException>(() => session.PlayAsync(new Progress<string>(), Cancel));
 
         Assert.Equal("node is missing.", missing.Message);
         Assert.Empty(session.Record(missing.Message).Variants);

@@ -72,14 +72,15 @@ public sealed class RealGatewayTests
     public async Task A_gateway_that_is_killed_ends_the_experiment_with_its_name()
     {
         var folder = Directory.CreateTempSubdirectory("gateway-").FullName;
-        var scene = PlayedExperiment.SceneOf(Name, "gateway", folder, new Progress<string>());
-        await using (var application = await Application.StartAsync(
-            RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), TestContext.Current.CancellationToken))
+        var scene = new Scene(
+            Experiment.Load(Name).VariantsOf(["gateway"])[0], PlayedExperiment.KnobsOf(Name, "gateway"),
+            new(folder, new(FreePorts.Offset())), new Progress<string>());
+        await using (var application = await Application.StartAsync(RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), Cancel))
         {
             var killed = scene with { Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0") };
 
             var crash = await Assert.ThrowsAsync<CrashException>(() => RealArm.UntilCrashAsync(
-                application, token => RealGateway.MeasureAsync(application, killed, token), TestContext.Current.CancellationToken));
+                application, token => RealGateway.MeasureAsync(application, killed, token), Cancel));
 
             Assert.Equal("gateway-1", crash.Process);
         }
@@ -110,10 +111,8 @@ public sealed class RealGatewayTests
     {
         public void Report(string value)
         {
-            if (!value.StartsWith(when, StringComparison.Ordinal))
-                return;
-            using var victim = Process.GetProcessById(process);
-            victim.Kill();
+            if (value.StartsWith(when, StringComparison.Ordinal))
+                Kill(process);
         }
     }
 }

@@ -62,7 +62,7 @@ public sealed class RealIngestionTests
         using var http = new HttpClient(new Answering(answer));
         var clients = RealIngestion.ClientsOf(http, [new("http://ingestion")]);
 
-        var load = await clients.RunAsync(16, TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
+        var load = await clients.RunAsync(16, TimeSpan.FromMilliseconds(10), Cancel);
 
         var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load), AllOf(load), SixOf(load)));
         Assert.Equal(expected, string.Join(' ', Failing(checks, "http-v")));

@@ -20,32 +20,6 @@ public sealed class RealTrackingTests
         Assert.Equal(WriterSubject.All.Count, Assert.Single(Assert.Single(record.Variants).Exhibits.Tables).Rows.Count);
     }
 
-    [Fact]
-    public async Task An_Azurite_that_ends_ends_the_measurement_and_is_named()
-    {
-        RequireNode();
-        var folder = Directory.CreateTempSubdirectory("tracking-").FullName;
-        try
-        {
-            var scene = PlayedExperiment.SceneOf(
-                "tracking-pixel", "writers", folder, new Progress<string>(),
-                ("real.seconds", 0.3), ("real.repetitions", 1), ("real.readers", 8));
-            await using var application = await Application.StartAsync(
-                RealTracking.PlanOf(scene.Place), new Progress<(int, int)>(), TestContext.Current.CancellationToken);
-            var azurite = application.Processes.Single(process => process.Name == AzuriteServer.Name);
-
-            var ending = scene with { Progress = new OnReport("writer batch", () => Signals.Terminate(azurite.Id)) };
-            var failure = await Assert.ThrowsAnyAsync<LabException>(() => RealArm.UntilCrashAsync(
-                application, token => RealTracking.MeasureAsync(application, ending, token), TestContext.Current.CancellationToken));
-
-            Assert.Contains("azurite ended by itself", failure.Message, StringComparison.Ordinal);
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
-    }
-
     [Theory]
     [Breaks]
     [InlineData("", "nothing")]
@@ -94,26 +68,9 @@ public sealed class RealTrackingTests
 
     /// <summary>For a second.</summary>
     private static WriterLoad Load(WriterSubject subject, int perSecond, double cpu) => new(
-        subject,
-        new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0),
-        Seconds: 1,
-        TimeSpan.FromMicroseconds(cpu * perSecond),
-        perSecond);
+        subject, new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0), Seconds: 1,
+        TimeSpan.FromMicroseconds(cpu * perSecond), perSecond);
 
     private static void RequireNode() =>
         Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
-
-    /// <summary>Does something once, when a text is reported.</summary>
-    private sealed class OnReport(string text, Action act) : IProgress<string>
-    {
-        private bool _done;
-
-        public void Report(string value)
-        {
-            if (_done || !value.Contains(text, StringComparison.Ordinal))
-                return;
-            _done = true;
-            act();
-        }
-    }
 }

@@ -18,20 +18,4 @@ public sealed class TierTableTests
     [InlineData(12001, null)]
     public void It_is_the_cheapest_of_those_that_manage_the_rate(double wanted, string? expected) =>
         Assert.Equal(expected, new TierTable(Tiers, 2, mostBusy: 1).Cheapest(wanted, AsPublished)?.ToString());
-
-    [Fact]
-    public void Policies_that_cost_twice_as_much_need_twice_as_many_units() =>
-        Assert.Equal(2, new TierTable(Tiers, 2, mostBusy: 1).Cheapest(1000, AsPublished with { Forward = 2 })!.Units);
-
-    [Fact]
-    public void Servers_that_may_be_half_busy_manage_half_as_much() =>
-        Assert.Equal(500, new TierTable(Tiers, 2, mostBusy: 0.5).RateOf(Tiers[0], AsPublished), 1e-9);
-
-    [Fact]
-    public void Two_small_units_are_rented_where_a_large_one_costs_more()
-    {
-        var cheap = new TierTable([Tiers[0] with { Price = 10 }, .. Tiers[1..]], 2, mostBusy: 1);
-
-        Assert.Equal("2 × Basic, €20.00", cheap.Cheapest(1500, AsPublished)!.ToString());
-    }
 }

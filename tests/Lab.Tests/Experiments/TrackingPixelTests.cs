@@ -10,36 +10,6 @@ public sealed class TrackingPixelTests
         ("write.cpu", 4), ("table.latency", 1), ("table.sigma", 0), ("host.queueLimit", 1000), ("host.refusal", 1),
     ];
 
-    private static readonly string[] Emulated =
-        [.. Experiment.Load("tracking-pixel").Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
-
-    [Fact]
-    public async Task Every_check_of_the_emulated_site_holds()
-    {
-        var record = await PlayedExperiment.OfAsync("tracking-pixel", Emulated);
-
-        Assert.Empty(record.Failing());
-        Assert.Equal(Outcomes.Holds, record.Outcome);
-        Assert.All(
-            record.Checks.Where(check => !check.Figure.StartsWith("real.", StringComparison.Ordinal)), check => Assert.True(check.Holds));
-    }
-
-    [Theory]
-    [Breaks]
-    [InlineData("host.queueLimit=1000", "pixel-c pixel-h")]   // a host takes fewer hits
-    [InlineData("write.cpu=0", "pixel-e")]   // the call to the table costs nothing
-    [InlineData("logging.cpu=6", "pixel-f")]   // logging is always on
-    [InlineData("host.acu=40", "pixel-g")]   // the hosts are slow
-    [InlineData("load.most=100", "pixel-h pixel-i")]   // users wait between their requests
-    public async Task A_broken_mechanism_fails_the_checks_that_are_about_it(string knob, string expected)
-    {
-        var checks = expected.Split(' ').ToHashSet();
-
-        var record = await PlayedExperiment.OfAsync("tracking-pixel", PlayedExperiment.VariantsOf("tracking-pixel", checks), knob);
-
-        Assert.Equal(string.Join(' ', checks), string.Join(' ', record.Failing().Order(StringComparer.Ordinal)));
-    }
-
     [Fact]
     public void A_saturated_site_answers_what_its_cores_manage()
     {
@@ -78,6 +48,6 @@ public sealed class TrackingPixelTests
     private static SiteResult Play(params (string Knob, double Value)[] set)
     {
         var knobs = Small.Where(it => !set.Any(other => other.Knob == it.Item1)).Concat(set);
-        return new TrackingSite(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", [.. knobs])).Play(TestContext.Current.CancellationToken);
+        return new TrackingSite(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", [.. knobs])).Play(Cancel);
     }
 }

@@ -23,7 +23,7 @@ public sealed class FaultInjectionTests
         await InjectAsync(running, "fill redis at 0s for 24s", async () =>
         {
             while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1)
-                await Task.Delay(50, TestContext.Current.CancellationToken);
+                await Task.Delay(50, Cancel);
         });
         Assert.Equal(limit, (await RedisServer.ReadAsync(redis)).MaxMemory);
 
@@ -41,13 +41,13 @@ public sealed class FaultInjectionTests
         string[] lasting = ["fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s"];
         var faults = Injection(running, lasting).RunAsync(over.Token);
         while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1 || !running.Application.Find("package-0")!.Ended.IsCompleted)
-            await Task.Delay(50, TestContext.Current.CancellationToken);
+            await Task.Delay(50, Cancel);
         await over.CancelAsync();
         await faults;
 
         Assert.NotEqual(1, (await RedisServer.ReadAsync(redis)).MaxMemory);
         Assert.True(running.Application.Find("package-0")!.Ended.IsCompleted); // the next stage starts it
-        await running.Application.ApplyAsync(running.Plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        await running.Application.ApplyAsync(running.Plan, new Progress<(int, int)>(), Cancel);
         Assert.All(await running.SendAsync(2, 2), journey => Assert.Null(journey.Failure));
     }
 
@@ -118,7 +118,7 @@ public sealed class FaultInjectionTests
 
     private static async Task InjectAsync(RunningApplication running, string fault, Func<Task>? meanwhile = null)
     {
-        var faults = Injection(running, fault).RunAsync(TestContext.Current.CancellationToken);
+        var faults = Injection(running, fault).RunAsync(Cancel);
         await (meanwhile?.Invoke() ?? Task.CompletedTask);
         await faults;
     }

@@ -30,7 +30,7 @@ public sealed class ModelOfFaultsTests
         var before = await StopAsync(running, workflows);
         await RunningApplication.SignalAsync(broker, "STOP");
         await SignalAsync(workflows, "CONT");
-        await Task.Delay(TimeSpan.FromSeconds(12), TestContext.Current.CancellationToken);
+        await Task.Delay(TimeSpan.FromSeconds(12), Cancel);
         await RunningApplication.SignalAsync(broker, "CONT");
         AssertComesAgain(before.Locked, (await EmptyAsync(running)).Since(before), Few);
 
@@ -58,12 +58,7 @@ public sealed class ModelOfFaultsTests
     {
         var completed = (await running.QueueAsync()).Completed;
         await QueuePreload.SendAsync(
-            running.Plan.BrokerConnectionString,
-            BrokerCounters.QueueName,
-            Messages,
-            instructionsLength: 0,
-            due: default,
-            TestContext.Current.CancellationToken);
+            running.Plan.BrokerConnectionString, BrokerCounters.QueueName, Messages, instructionsLength: 0, due: default, Cancel);
         await running.QueueWhenAsync(queue => queue.Completed >= completed + 20);
         await SignalAsync(workflows, "STOP");
         QueueCounters? last = null;

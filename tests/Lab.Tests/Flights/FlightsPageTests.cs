@@ -83,21 +83,6 @@ public sealed class FlightsPageTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
     }
 
-    [Fact]
-    public async Task A_link_of_another_site_leads_to_it()
-    {
-        using var request = new HttpRequestMessage(HttpMethod.Get, FlightsEndpoints.Path);
-        request.Headers.Add("Sec-Fetch-Site", "cross-site");
-        request.Headers.Add("Sec-Fetch-Mode", "navigate");
-        using var answer = await _http.SendAsync(request, Cancel);
-
-        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
-    }
-
-    [Fact]
-    public void Who_starts_the_application_is_told_where_it_is() => Assert.Contains(
-        "In the air     http://127.0.0.1:5080/flights", UpGuide.Of(_plan, new("http://127.0.0.1:5080/"), null), StringComparison.Ordinal);
-
     private async Task StartServicesAsync()
     {
         foreach (var service in Services)

@@ -52,16 +52,6 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
     public async Task What_does_not_match_is_left_out(string query) => Assert.Equal(0, (await ListAsync(query)).Found);
 
     [Fact]
-    public async Task The_five_seconds_around_a_point_of_a_chart_are_listed_and_nothing_else()
-    {
-        var list = await ListAsync("list=requests&from=2030-01-01T08:00:20.500Z&to=2030-01-01T08:00:25.500Z");
-
-        Assert.NotEmpty(list.Rows);
-        var from = new DateTime(2030, 1, 1, 8, 0, 20, 500, DateTimeKind.Utc);
-        Assert.All(list.Rows, row => Assert.InRange(row.At, from, from.AddSeconds(5)));
-    }
-
-    [Fact]
     public async Task The_slowest_come_first_on_request()
     {
         var list = await ListAsync("list=calls&order=slowest");

@@ -22,7 +22,7 @@ public sealed class LiveVerdictsTests
     public void A_changed_stage_says_what_it_will_be_judged_by(string command, bool isSaid)
     {
         var run = new LiveRun();
-        var plan = PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))).Played.Single();
+        var plan = PlayedByArithmetic.PlanOf(command).Played.Single();
         run.Begin(LiveStage.Of(plan, DateTimeOffset.UnixEpoch));
 
         Assert.Equal(

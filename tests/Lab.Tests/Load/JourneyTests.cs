@@ -165,7 +165,7 @@ public sealed class JourneyTests
             path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0") : new(HttpStatusCode.Accepted)));
         var journeys = new Journeys(http, TimeProvider.System, [Address]);
         var sending = journeys.SendAsync(100, 3, TimeSpan.FromMinutes(10), stop.Token);
-        await Processes.ChildProcessTests.UntilAsync(() => journeys is { Ended.Count: 1, Sent: 4 });
+        await UntilAsync(() => journeys is { Ended.Count: 1, Sent: 4 });
 
         await stop.CancelAsync();
 
@@ -177,7 +177,8 @@ public sealed class JourneyTests
     [Fact]
     public async Task A_replica_that_does_not_know_the_delivery_hides_it_not()
     {
-        using var http = new HttpClient(new FirstKnowsNothing(new FakeIngestion(path => FakeIngestion.Recorded("d0"))));
+        using var http = new HttpClient(new FakeIngestion(
+            path => FakeIngestion.Recorded("d0"), knowsNothing: Address.Port));
 
         var journeys = new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]);
         var journey = Assert.Single(await journeys.SendAsync(1, 1, TimeSpan.FromSeconds(60), Cancel));
@@ -206,35 +207,6 @@ public sealed class JourneyTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => third);
     }
 
-    [Fact]
-    public async Task One_that_has_failed_is_no_arrival()
-    {
-        var clock = new ManualTimeProvider();
-        using var places = new Places(1, TimeSpan.FromSeconds(5), clock);
-        await places.TakeAsync(Cancel);
-        clock.Advance(TimeSpan.FromSeconds(6));
-        (await places.TakeAsync(Cancel)).Leave(arrived: false);
-
-        var next = places.TakeAsync(Cancel);
-
-        Assert.True(next.IsCompletedSuccessfully, "it waits for a place although none arrives");
-    }
-
-    [Fact]
-    public async Task Nothing_is_under_way_any_more_once_it_has_stopped()
-    {
-        using var stop = new CancellationTokenSource();
-        var slow = new SlowToStop();
-        using var http = new HttpClient(slow);
-        var sending = new Journeys(http, TimeProvider.System, [Address]).SendAsync(10, 2, TimeSpan.FromMinutes(10), stop.Token);
-        await Processes.ChildProcessTests.UntilAsync(() => slow.UnderWay == 2);
-
-        await stop.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
-
-        Assert.Equal(0, slow.UnderWay);
-    }
-
     /// <summary>Moves the clock until all is over.</summary>
     private static async Task<IReadOnlyList<Journey>> PlayAsync(ManualTimeProvider clock, Journeys journeys, int count, int callers)
     {
@@ -248,69 +220,38 @@ public sealed class JourneyTests
         return await sending;
     }
 
-    /// <summary>Of two replicas the first knows no delivery.</summary>
-    private sealed class FirstKnowsNothing(HttpMessageHandler inner) : DelegatingHandler(inner)
-    {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
-            request.Method == HttpMethod.Get && request.RequestUri!.Port == Address.Port
-                ? Task.FromResult(new HttpResponseMessage(HttpStatusCode.NotFound))
-                : base.SendAsync(request, cancellationToken);
-    }
-
-    /// <summary>Never answers, and takes a while to notice that nobody waits any more.</summary>
-    private sealed class SlowToStop : HttpMessageHandler
-    {
-        private int _underWay;
-
-        public int UnderWay => Volatile.Read(ref _underWay);
-
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
-        {
-            Interlocked.Increment(ref _underWay);
-            await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await Task.Delay(100, CancellationToken.None);
-            Interlocked.Decrement(ref _underWay);
-            throw new OperationCanceledException(cancellationToken);
-        }
-    }
-
     /// <param name="status">The answer to a GET, by path and query.</param>
     /// <param name="request">The answer to the n-th POST; null: accepted.</param>
+    /// <param name="knowsNothing">The port of a replica that knows no delivery.</param>
     private sealed class FakeIngestion(
-        Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null) : HttpMessageHandler
+        Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null, int knowsNothing = 0)
+        : HttpMessageHandler
     {
         private int _posts = -1, _underWay;
 
         /// <summary>Deliveries between their request and the answer that they are recorded.</summary>
         public int MostUnderWay { get; private set; }
 
-        public static HttpResponseMessage Recorded(string id, DeliveryStage stage = DeliveryStage.Created) => new(HttpStatusCode.OK)
+        public static HttpResponseMessage Recorded(string id, DeliveryStage stage = DeliveryStage.Created) => Told(new()
         {
-            Content = JsonContent.Create(
-                new DeliveryStatus
-                {
-                    DeliveryId = id,
-                    Stage = stage,
-                    LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
-                    PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
-                    DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
-                    Events = [],
-                },
-                options: ContractJson.Options),
-        };
+            DeliveryId = id,
+            Stage = stage,
+            LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
+            PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
+            DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
+            Events = [],
+        });
 
-        public static HttpResponseMessage Failed(string id, string reason) => new(HttpStatusCode.OK)
+        public static HttpResponseMessage Failed(string id, string reason) => Told(new()
         {
-            Content = JsonContent.Create(
-                new DeliveryStatus
-                {
-                    DeliveryId = id,
-                    Stage = DeliveryStage.Failed,
-                    Failure = new() { Reason = reason, Detail = "It cannot be done." },
-                    Events = [],
-                },
-                options: ContractJson.Options),
-        };
+            DeliveryId = id,
+            Stage = DeliveryStage.Failed,
+            Failure = new() { Reason = reason, Detail = "It cannot be done." },
+            Events = [],
+        });
+
+        private static HttpResponseMessage Told(DeliveryStatus status) =>
+            new(HttpStatusCode.OK) { Content = JsonContent.Create(status, options: ContractJson.Options) };
 
         public static HttpResponseMessage Problem(string title, HttpStatusCode status = HttpStatusCode.ServiceUnavailable) =>
             new(status)
@@ -323,7 +264,8 @@ public sealed class JourneyTests
             await Task.Yield();
             if (message.Method != HttpMethod.Post)
             {
-                var answer = status(message.RequestUri!.PathAndQuery);
+                var uri = message.RequestUri!;
+                var answer = uri.Port == knowsNothing ? new(HttpStatusCode.NotFound) : status(uri.PathAndQuery);
                 if (answer.StatusCode == HttpStatusCode.OK)
                     Interlocked.Decrement(ref _underWay);
                 return answer;

@@ -96,18 +96,14 @@ public sealed class SweepTests
         var drawing = XDocument.Load(svg);
         Assert.Equal("svg", drawing.Root!.Name.LocalName);
         Assert.Contains(drawing.Descendants(), it => it.Attribute("class")?.Value == mark);
-        var page = await File.ReadAllTextAsync(html, TestContext.Current.CancellationToken);
+        var page = await File.ReadAllTextAsync(html, Cancel);
         Assert.Contains("locks", page, StringComparison.Ordinal);
         Assert.Contains($"class=\"{mark}\"", page, StringComparison.Ordinal);
         Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
     }
 
-    private static async Task<JsonElement> SweepAsync(string stage, string sweep, params string[] more)
-    {
-        var (code, output, _) = await LabInMemory.TypeAsync(["plan", stage, "--sweep", sweep, "--json", .. more]);
-        Assert.Equal(0, code);
-        return JsonDocument.Parse(output).RootElement;
-    }
+    private static Task<JsonElement> SweepAsync(string stage, string sweep, params string[] more) =>
+        LabInMemory.JsonAsync(["plan", stage, "--sweep", sweep, .. more]);
 
     private static JsonElement.ArrayEnumerator Points(JsonElement sweep) => sweep.GetProperty("points").EnumerateArray();
 

@@ -21,13 +21,8 @@ public sealed class AspireDashboardTests : IDisposable
         Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync("api/telemetry/resources", Cancel)).StatusCode);
         http.DefaultRequestHeaders.Add("x-api-key", dashboard.Settings["OTEL_EXPORTER_OTLP_HEADERS"].Split('=')[1]);
 
-        var known = "";
-        bool Knows(Service service) => known.Contains($"\"{service.Name}\"", StringComparison.Ordinal);
-        for (var watch = Stopwatch.StartNew(); !Service.All.All(Knows);)
-        {
-            Assert.True(watch.Elapsed < TimeSpan.FromMinutes(1), $"waited a minute in vain: {known}");
-            await Task.Delay(200, Cancel);
-            known = await http.GetStringAsync("api/telemetry/resources", Cancel);
-        }
+        await UntilAsync(
+            () => http.GetStringAsync("api/telemetry/resources", Cancel),
+            known => Service.All.All(service => known.Contains($"\"{service.Name}\"", StringComparison.Ordinal)));
     }
 }

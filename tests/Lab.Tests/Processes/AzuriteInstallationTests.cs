@@ -64,14 +64,14 @@ public sealed class AzuriteInstallationTests : IDisposable
     {
         Add("npm", "echo $$ > ../process; exec sleep 600");
         using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        var first = UntilAsync(interrupt.Token);
+        var first = EnsuredAsync(interrupt.Token);
         var file = Path.Combine(_folder, "process");
-        await ChildProcessTests.UntilAsync(() => File.Exists(file) && File.ReadAllText(file).Length > 1);
+        await UntilAsync(() => File.Exists(file) && File.ReadAllText(file).Length > 1);
 
         await interrupt.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first);
-        Assert.False(ChildProcessTests.IsRunning(int.Parse(await File.ReadAllTextAsync(file, Cancel))));
+        Assert.False(IsRunning(int.Parse(await File.ReadAllTextAsync(file, Cancel))));
         Add("npm", Npm);
         await EnsureAsync();
         Assert.Equal(1, TimesStarted);
@@ -128,9 +128,9 @@ public sealed class AzuriteInstallationTests : IDisposable
         Assert.Equal(1, TimesStarted);
     }
 
-    private Task<string> EnsureAsync() => UntilAsync(Cancel);
+    private Task<string> EnsureAsync() => EnsuredAsync(Cancel);
 
-    private Task<string> UntilAsync(CancellationToken cancellationToken) =>
+    private Task<string> EnsuredAsync(CancellationToken cancellationToken) =>
         new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(Say, cancellationToken);
 
     private async Task<string> FailureAsync() => (await Assert.ThrowsAnyAsync<LabException>(EnsureAsync)).Message;

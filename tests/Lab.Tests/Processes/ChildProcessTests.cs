@@ -30,24 +30,21 @@ public sealed class ChildProcessTests : IDisposable
             "self", LogFile, _folder, new Dictionary<string, string> { ["KNOB"] = "7" }, ["sh", "-c", "echo $$ $KNOB"]);
         await process.Ended;
 
-        Assert.Equal($"{process.Id} 7", (await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken)).Trim());
+        Assert.Equal($"{process.Id} 7", (await File.ReadAllTextAsync(LogFile, Cancel)).Trim());
     }
 
     [Fact]
     public async Task Stopping_asks_first()
     {
         await using var process = ChildProcess.Start(
-            "polite",
-            LogFile,
-            _folder,
-            NoVariables,
+            "polite", LogFile, _folder, NoVariables,
             ["sh", "-c", "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"]);
         await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
 
         await process.StopAsync(TimeSpan.FromSeconds(60));
 
         Assert.Equal((0, true), (await process.Ended, process.IsStopping));
-        Assert.Contains("bye", await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains("bye", await File.ReadAllTextAsync(LogFile, Cancel), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -73,21 +70,7 @@ public sealed class ChildProcessTests : IDisposable
 
         process.StandardInput.Close();
 
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(Cancel);
         Assert.Equal(128 + 9, process.ExitCode);
-    }
-
-    internal static async Task UntilAsync(Func<bool> condition)
-    {
-        for (var watch = Stopwatch.StartNew(); !condition(); await Task.Delay(20, TestContext.Current.CancellationToken))
-            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), "waited 60 s in vain");
-    }
-
-    /// <summary>Whether there is such a process that is not merely waiting for its parent to take note of its end.</summary>
-    internal static bool IsRunning(int processId)
-    {
-        using var ps = Process.Start(new ProcessStartInfo("ps", ["-o", "stat=", "-p", $"{processId}"]) { RedirectStandardOutput = true })!;
-        var state = ps.StandardOutput.ReadToEnd().Trim();
-        return state.Length > 0 && state[0] != 'Z';
     }
 }

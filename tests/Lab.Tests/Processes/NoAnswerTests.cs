@@ -70,9 +70,8 @@ public sealed class NoAnswerTests
                 : new Dictionary<string, ProcessHistory>(),
         };
 
-        var status = await LabStatus.ReadAsync(state, Cancel);
-        for (var watch = Stopwatch.StartNew(); status.Queue is null && watch.Elapsed < TimeSpan.FromSeconds(60);)
-            status = await LabStatus.ReadAsync(state, Cancel); // a broker on a busy machine answers too late at times
+        // A broker on a busy machine answers too late at times.
+        var status = await UntilAsync(() => LabStatus.ReadAsync(state, Cancel), status => status.Queue is not null);
 
         Assert.Equal(incoming, status.Queue!.Incoming);
         Assert.Equal((null, false), (status.Redis, status.IsWell));
@@ -97,13 +96,12 @@ public sealed class NoAnswerTests
         var plan = new ApplicationPlan(folder, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
         var application = await Application.StartStoresAsync(plan, new Progress<(int, int)>(), Cancel);
         var redis = application.Processes.Single(process => process.Name == "redis");
-        using (var freeze = Process.Start("kill", ["-STOP", $"{redis.Id}"]))
-            await freeze.WaitForExitAsync(Cancel);
+        await RunningApplication.SignalAsync(redis, "STOP");
 
         // A store is waited for 3 s; how long that takes in all is the machine's affair.
         await application.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-        Assert.Equal((false, false), (ChildProcessTests.IsRunning(redis.Id), Directory.Exists(plan.Data)));
+        Assert.Equal((false, false), (IsRunning(redis.Id), Directory.Exists(plan.Data)));
         Directory.Delete(folder, recursive: true);
     }
 

@@ -29,18 +29,18 @@ public sealed class SupervisorTests : IAsyncDisposable
         {
             var before = _started.Count;
             Crash("delivery-0", 134);
-            await ChildProcessTests.UntilAsync(() => Said($"delivery-0 is started again in {seconds} s."));
+            await UntilAsync(() => Said($"delivery-0 is started again in {seconds} s."));
             Assert.Equal(ProcessHistory.Restarting, supervisor.Histories["delivery-0"].State);
             _clock.Advance(TimeSpan.FromSeconds(seconds - 0.5));
             Assert.Equal(before, _started.Count);
             _clock.Advance(TimeSpan.FromSeconds(0.5));
-            await ChildProcessTests.UntilAsync(() => supervisor.Histories["delivery-0"].State == ProcessHistory.Running);
+            await UntilAsync(() => supervisor.Histories["delivery-0"].State == ProcessHistory.Running);
             Forget();
         }
 
         Assert.Equal(Enumerable.Repeat("delivery-0", Supervisor.MaxInARow), _started);
         Crash("delivery-0", 1);
-        await ChildProcessTests.UntilAsync(() => Said(
+        await UntilAsync(() => Said(
             "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."));
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1), supervisor.Histories["delivery-0"]);
         Assert.True(_changes > 2 * Supervisor.MaxInARow, "the state was not told");
@@ -51,22 +51,22 @@ public sealed class SupervisorTests : IAsyncDisposable
     {
         var supervisor = Start(RestartAsync);
         Crash("broker", 137);
-        await ChildProcessTests.UntilAsync(() => Said("broker is started again in 1 s."));
+        await UntilAsync(() => Said("broker is started again in 1 s."));
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await ChildProcessTests.UntilAsync(() => Said("broker is ready again."));
+        await UntilAsync(() => Said("broker is ready again."));
 
         Crash("redis", 137);
-        await ChildProcessTests.UntilAsync(() => Said("redis is started again in 1 s."));
+        await UntilAsync(() => Said("redis is started again in 1 s."));
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await ChildProcessTests.UntilAsync(() => Said("redis is ready again. What it held is gone: it keeps it in memory only."));
+        await UntilAsync(() => Said("redis is ready again. What it held is gone: it keeps it in memory only."));
 
         Crash("package-0", 137);
-        await ChildProcessTests.UntilAsync(() => Said("package-0 is started again in 1 s."));
+        await UntilAsync(() => Said("package-0 is started again in 1 s."));
         _clock.Advance(TimeSpan.FromSeconds(61));
-        await ChildProcessTests.UntilAsync(() => Said("package-0 is ready again."));
+        await UntilAsync(() => Said("package-0 is ready again."));
         Forget();
         Crash("broker", 137);
-        await ChildProcessTests.UntilAsync(() => Said("broker is started again in 1 s."));
+        await UntilAsync(() => Said("broker is started again in 1 s."));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
         Assert.Equal(["broker", "redis", "package-0"], _started);
@@ -87,9 +87,9 @@ public sealed class SupervisorTests : IAsyncDisposable
     {
         var supervisor = Start((_, _) => throw why);
         Crash("workflow-0", 137);
-        await ChildProcessTests.UntilAsync(() => Said("workflow-0 is started again in 1 s."));
+        await UntilAsync(() => Said("workflow-0 is started again in 1 s."));
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await ChildProcessTests.UntilAsync(() => Said(said));
+        await UntilAsync(() => Said(said));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, restarts, 137), supervisor.Histories["workflow-0"]);
     }
@@ -99,13 +99,13 @@ public sealed class SupervisorTests : IAsyncDisposable
     {
         var supervisor = Start((name, _) => throw new CrashException(name, 134, "/nowhere.log"));
         Crash("broker", 137);
-        await ChildProcessTests.UntilAsync(() => Said("broker is started again in 1 s."));
+        await UntilAsync(() => Said("broker is started again in 1 s."));
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await ChildProcessTests.UntilAsync(() => Volatile.Read(ref _changes) == 2);
+        await UntilAsync(() => Volatile.Read(ref _changes) == 2);
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
 
         Crash("broker", 134);
-        await ChildProcessTests.UntilAsync(() => Said("broker is started again in 2 s."));
+        await UntilAsync(() => Said("broker is started again in 2 s."));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 134), supervisor.Histories["broker"]);
     }
@@ -115,7 +115,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     {
         var supervisor = Start(RestartAsync, restarts: false);
         Crash("workflow-0", 137);
-        await ChildProcessTests.UntilAsync(() => supervisor.Histories.ContainsKey("workflow-0"));
+        await UntilAsync(() => supervisor.Histories.ContainsKey("workflow-0"));
         _clock.Advance(TimeSpan.FromMinutes(5));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, 0, 137), supervisor.Histories["workflow-0"]);

@@ -38,25 +38,20 @@ public sealed class ReplayAgainstLabTests
                 stage.Figures["telemetry.acceptedDifference"].Value));
         Assert.DoesNotContain("node.p95", stage.Figures.Keys);
         Assert.Contains("1 not available: 2d (node.p95)", output, StringComparison.Ordinal);
-        Assert.Contains(
-            "id=\"map-2\"",
-            await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken),
-            StringComparison.Ordinal);
+        Assert.Contains("id=\"map-2\"", await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel), StringComparison.Ordinal);
         Assert.Contains("requests at most in 6 s, from 8 users", error, StringComparison.Ordinal);
         Assert.Contains($"helm upgrade drone helm/drone-delivery", error, StringComparison.Ordinal);
         Assert.Contains(
-            "lockDuration: PT3.75S",
-            await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), TestContext.Current.CancellationToken),
-            StringComparison.Ordinal);
+            "lockDuration: PT3.75S", await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), Cancel), StringComparison.Ordinal);
         AssertNoKeyIn(folder);
     }
 
     [Fact]
     public async Task A_queue_that_is_not_empty_is_refused()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using (var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
-            await queue.FillAsync(1, instructionsLength: 0, due: default, TestContext.Current.CancellationToken);
+            await queue.FillAsync(1, instructionsLength: 0, due: default, Cancel);
 
         var (exitCode, _, error) = await LabInMemory.TypeAsync(
             "replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
@@ -71,7 +66,7 @@ public sealed class ReplayAgainstLabTests
     [Fact]
     public async Task A_queue_with_another_lock_than_the_stage_is_refused_unless_the_stage_is_judged_by_it()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         string[] replay = ["run", "--target", "http://192.0.2.1", "--connection", broker.ConnectionString];
 
         var refused = await LabInMemory.TypeAsync(replay);
@@ -87,7 +82,7 @@ public sealed class ReplayAgainstLabTests
     [Fact]
     public async Task Load_for_another_machine_needs_a_yes()
     {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         var queue = broker.Broker.Entities.Get(BrokerCounters.QueueName);
         broker.Broker.Entities.Update(queue.Options with { LockDuration = TimeSpan.FromSeconds(7.5), MaxDeliveryCount = 3 });
 

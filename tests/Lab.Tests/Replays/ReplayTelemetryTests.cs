@@ -35,20 +35,17 @@ public sealed class ReplayTelemetryTests : IDisposable
     {
         var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
-        var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken);
+        var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, Cancel);
 
         Assert.Equal(
             (80, 0, 78, 3, 5.5),
             (
-                figures["telemetry.accepted"],
-                figures["telemetry.unaccounted"],
-                figures["telemetry.completed"],
-                figures["telemetry.errors"],
-                figures["telemetry.firstError"]));
+                figures["telemetry.accepted"], figures["telemetry.unaccounted"], figures["telemetry.completed"],
+                figures["telemetry.errors"], figures["telemetry.firstError"]));
         Assert.Equal((245.5, 312.25), (figures["telemetry.processMean"], figures["telemetry.processP95"]));
         Assert.Equal((0.9, 2.5, 4), (figures["telemetry.ageP50"], figures["telemetry.ageP95"], figures["telemetry.ageP99"]));
         Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
-        var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), TestContext.Current.CancellationToken);
+        var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), Cancel);
         Assert.Contains(
             "yes_without_prompt monitor app-insights query --apps drone --resource-group drone-delivery "
                 + "--start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z "
@@ -66,9 +63,7 @@ public sealed class ReplayTelemetryTests : IDisposable
         foreach (var query in TelemetryFigures.Queries)
         {
             await File.WriteAllTextAsync(
-                Path.Combine(answers, query + ".kql"),
-                AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)),
-                TestContext.Current.CancellationToken);
+                Path.Combine(answers, query + ".kql"), AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)), Cancel);
         }
         var telemetry = new AzureTelemetry(Program("""
             #!/bin/sh
@@ -76,7 +71,7 @@ public sealed class ReplayTelemetryTests : IDisposable
             exit 1
             """), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
-        var figures = await telemetry.FiguresAsync(stage, Readings, Sources.Stocks, accepted: 0, TestContext.Current.CancellationToken);
+        var figures = await telemetry.FiguresAsync(stage, Readings, Sources.Stocks, accepted: 0, Cancel);
 
         Assert.Equal(
             TelemetryFigures.All.Select(figure => figure.Name).Order(StringComparer.Ordinal), figures.Keys.Order(StringComparer.Ordinal));
@@ -89,7 +84,7 @@ public sealed class ReplayTelemetryTests : IDisposable
         var notices = new List<string>();
         var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, notices.Add, new FleetingTime());
 
-        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 81, TestContext.Current.CancellationToken));
+        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 81, Cancel));
 
         Assert.Contains("still lacks telemetry of the stage", notices[^1], StringComparison.Ordinal);
     }
@@ -119,7 +114,7 @@ public sealed class ReplayTelemetryTests : IDisposable
     {
         var telemetry = new AzureTelemetry(null, "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
-        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken));
+        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, Cancel));
 
         Assert.All(TelemetryFigures.All, figure => Assert.True(File.Exists(Path.Combine(_folder, "queries", figure.Query + ".kql"))));
     }
@@ -154,7 +149,7 @@ public sealed class ReplayTelemetryTests : IDisposable
             text = text[Samples().Length..];
         }
 
-        var rows = KqlQuery.Parse(text).Run(store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken);
+        var rows = KqlQuery.Parse(text).Run(store.Snapshot(), cancellationToken: Cancel);
         return JsonSerializer.Serialize(new
         {
             tables = new[]

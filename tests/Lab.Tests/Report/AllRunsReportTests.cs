@@ -62,24 +62,15 @@ public sealed class AllRunsReportTests
         var runs = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs")).FullName;
         RunReport.Keep(Path.Combine(runs, "2030-01-01T08-00-00-all"), Run, telemetry: null);
         var damaged = Directory.CreateDirectory(Path.Combine(runs, "2030-01-02T08-00-00-1")).FullName;
-        await File.WriteAllTextAsync(Path.Combine(damaged, "run.json"), "{", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(Path.Combine(damaged, "run.json"), "{", Cancel);
 
         var (exitCode, output, error) = await lab.RunAsync("report", "--all");
 
         Assert.True(exitCode == 0, error);
-        var page = await File.ReadAllTextAsync(output.Trim(), TestContext.Current.CancellationToken);
+        var page = await File.ReadAllTextAsync(output.Trim(), Cancel);
         Assert.Equal(Path.Combine(runs, "index.html"), output.Trim());
         Assert.Contains("<a href=\"2030-01-01T08-00-00-all/report.html#stage-4\">4</a>", page, StringComparison.Ordinal);
         Assert.Contains("2030-01-02T08-00-00-1 has no record that can be read", page, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task All_runs_and_one_of_them_are_not_asked_for_together()
-    {
-        var (exitCode, _, error) = await LabInMemory.TypeAsync("report", "--all", "last");
-
-        Assert.Equal(2, exitCode);
-        Assert.Contains("--all is about all runs", error, StringComparison.Ordinal);
     }
 
     private static string Render(params KeptRun[] runs) => WebUtility.HtmlDecode(new AllRunsReport(runs, []).Render());

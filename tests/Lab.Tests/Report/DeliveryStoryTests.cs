@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Report;
@@ -102,7 +101,7 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
     [Fact]
     public void A_transaction_without_a_message_has_none()
     {
-        SentItem.Add(_store, At(0), "RequestData", new { id = "r", name = "GET /", success = true, duration = "00:00:01" }, "o");
+        SentItem.AddStep(_store, At(0), "o", "r", "GET /");
 
         Assert.Empty(Story());
     }
@@ -135,38 +134,16 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
 
     private void Handled(
         double at, double seconds, double waited, string id, bool failed = false, string result = "200", string source = "queue") =>
-        SentItem.Add(_store, At(at), "RequestData", new
-        {
-            id,
-            source,
-            name = "ServiceBusProcessor.ProcessMessage",
-            responseCode = result,
-            success = !failed,
-            duration = Duration(seconds),
-            measurements = new { timeSinceEnqueued = 1000 * waited },
-        }, "o", parent: "sent");
+        SentItem.AddStep(
+            _store, At(at), "o", id, "ServiceBusProcessor.ProcessMessage", seconds, code: result, success: !failed, parent: "sent",
+            source: source, waited: waited);
 
-    private void Called(string parent, double at, double seconds, string name, string target, string code) => Dependency(
-        parent, at, seconds, new { name, type = "Http", target, data = $"http://{target}/", resultCode = code, success = code == "200" });
+    private void Called(string parent, double at, double seconds, string name, string target, string code) =>
+        SentItem.AddStep(_store, At(at), "o", $"{parent}-{at}", name, seconds, target, code, success: code == "200", parent);
 
-    private void Settled(string parent, double at, string how, string? error = null) => Dependency(parent, at, 0.05, new
-    {
-        name = $"ServiceBusReceiver.{how}",
-        type = "Azure Service Bus",
-        target = "localhost/delivery-requests",
-        success = error is null,
-        properties = new Dictionary<string, string?> { ["Error"] = error }.Where(it => it.Value is not null).ToDictionary(),
-    });
-
-    private void Dependency(string parent, double at, double seconds, object data)
-    {
-        var all = JsonSerializer.SerializeToNode(data)!.AsObject();
-        all["duration"] = Duration(seconds);
-        all["id"] = $"{parent}-{at}";
-        SentItem.Add(_store, At(at), "RemoteDependencyData", all, "o", parent);
-    }
+    private void Settled(string parent, double at, string how, string? error = null) => SentItem.AddStep(
+        _store, At(at), "o", $"{parent}-{at}", $"ServiceBusReceiver.{how}", 0.05, "localhost/delivery-requests", "", error is null, parent,
+        error: error);
 
     private static DateTimeOffset At(double seconds) => ImitatedRun.Start.AddSeconds(seconds);
-
-    private static string Duration(double seconds) => TimeSpan.FromSeconds(seconds).ToString("c", CultureInfo.InvariantCulture);
 }

@@ -66,13 +66,6 @@ public sealed partial class RunReportTests
     }
 
     [Fact]
-    public void Each_query_can_be_pasted_with_the_times_of_its_stage()
-    {
-        Assert.Contains("let start = datetime(2030-01-01T08:00:01.000Z);", Section("stage-1"), StringComparison.Ordinal);
-        Assert.Contains("throughput.kql", Section("stage-1"), StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void A_half_has_the_telemetry_of_its_own_load_alone()
     {
         var telemetry = new ImitatedTelemetry();

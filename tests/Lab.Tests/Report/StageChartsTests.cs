@@ -15,14 +15,6 @@ public sealed class StageChartsTests
             Assert.Equal(line.Points.Select(point => point.X).Distinct().Order(), line.Points.Select(point => point.X));
     }
 
-    [Fact]
-    public void The_queue_of_requests_is_drawn_and_not_that_of_failed_ones()
-    {
-        var backlog = ChartsOf("4").Single(chart => chart.Id == "backlog-4");
-
-        Assert.InRange(backlog.Lines.Single(line => line.Name == "waiting").Points[^2].Y, 100, 9_999);
-    }
-
     private static IEnumerable<LineChart> ChartsOf(string id)
     {
         var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == id);

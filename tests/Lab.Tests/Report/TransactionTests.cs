@@ -39,7 +39,7 @@ public sealed class TransactionTests
 
         var all = Transaction.AllOf(
             new RunTelemetry(store.Snapshot()).AskAll(
-                TransactionQuery.Of(["o1", "o2"]), DateTimeOffset.MaxValue, cancellationToken: TestContext.Current.CancellationToken));
+                TransactionQuery.Of(["o1", "o2"]), DateTimeOffset.MaxValue, cancellationToken: Cancel));
 
         Assert.Equal(["one", "two inner"], all.Select(it => string.Join(' ', it.Steps.Select(step => step.Name))));
         Assert.Equal(1000, (all[1].Start - all[0].Start).TotalMilliseconds);
@@ -54,9 +54,6 @@ public sealed class TransactionTests
             new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue))!;
     }
 
-    private static void Add(TelemetryStore store, string operation, string id, string? parent, int second)
-    {
-        var data = new { id, name = id, responseCode = "200", success = true, duration = "00:00:01" };
-        SentItem.Add(store, ImitatedRun.Start.AddSeconds(second), "RequestData", data, operation, parent);
-    }
+    private static void Add(TelemetryStore store, string operation, string id, string? parent, int second) =>
+        SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(second), operation, id, name: id, seconds: 1, parent: parent);
 }

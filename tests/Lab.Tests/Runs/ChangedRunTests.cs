@@ -88,6 +88,7 @@ public sealed class ChangedRunTests
         var run = PlayedByArithmetic.Run(command);
         var (said, report) = (Say(command, run), RunReport.Render(run, telemetry: null));
 
+        Assert.Contains("it is not the published one.", said, StringComparison.Ordinal);
         Assert.Contains("It is as expected for its knobs.", said, StringComparison.Ordinal);
         Assert.Contains("differs", said, StringComparison.Ordinal);
         Assert.Contains("It is as expected for its knobs.", report, StringComparison.Ordinal);
@@ -122,7 +123,7 @@ public sealed class ChangedRunTests
     /// <summary>With a seed that no prediction has.</summary>
     private static RunRecord Simulate(string command)
     {
-        var plan = PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command)));
+        var plan = PlayedByArithmetic.PlanOf(command);
         var outcomes = plan.Played
             .Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
             .Select(it => new StageOutcome(it.Stage, DateTimeOffset.UnixEpoch, it.Measured, it.Measured.Series));
@@ -197,7 +198,7 @@ public sealed class ChangedRunTests
         var output = AnsiConsole.Create(
             new() { Ansi = AnsiSupport.Yes, ColorSystem = ColorSystemSupport.Standard, Out = new AnsiConsoleOutput(text) });
         output.Profile.Width = 2000;
-        VerdictTable.Write(output, PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))), run);
+        VerdictTable.Write(output, PlayedByArithmetic.PlanOf(command), run);
         return text.ToString();
     }
 

@@ -24,19 +24,6 @@ public sealed class ComparisonTests
     }
 
     [Theory]
-    [InlineData(1.10)]
-    [InlineData(1.20)]
-    [InlineData(1.5)]
-    public void It_does_not_matter_which_run_is_the_first(double factor)
-    {
-        var (slow, fast) = (Run(Serial), Run(Serial with { Capacity = 12.2 * factor }));
-
-        Assert.Equal(
-            Comparison.Of(slow, fast).Figures.Select(figure => figure.Figure),
-            Comparison.Of(fast, slow).Figures.Select(figure => figure.Figure));
-    }
-
-    [Theory]
     // A rate, by its events: 24 s with all users.
     [InlineData("completed.plateau", 12.2, 14, false)]
     [InlineData("completed.plateau", 12.2, 15, true)]
@@ -201,17 +188,11 @@ public sealed class ComparisonTests
 
     private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs)
     {
-        var plan = RunPlan.Of([imitation.Stage], new(RunOptions.Quick, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
+        var plan = PlayedByArithmetic.PlanOf($"run {imitation.Stage}{string.Concat(knobs.Select(knob => $" --set {knob}"))}");
         var measured = imitation.Measure() with { Told = told };
         var machine = new MachineRecord("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
         return RunRecord.Of(
-            plan,
-            [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)],
-            DateTimeOffset.UnixEpoch,
-            $"./lab run {imitation.Stage}",
-            machine,
-            null,
-            null,
-            null);
+            plan, [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)], DateTimeOffset.UnixEpoch,
+            $"./lab run {imitation.Stage}", machine, null, null, null);
     }
 }

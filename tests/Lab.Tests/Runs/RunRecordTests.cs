@@ -55,28 +55,6 @@ public sealed class RunRecordTests
     }
 
     [Fact]
-    public void A_quick_run_of_stage_2_is_shortened_as_published()
-    {
-        var plan = Plan();
-
-        Assert.Equal((60, 5, 65, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
-        Assert.Equal(7.5, plan.Knobs.Number("queue.lockDuration", 0));
-        Assert.Equal([0, 0.25, 0.75], plan.Knobs["http.retryDelays"]!.Numbers);
-        Assert.False(plan.Options.IsChanged);
-        Assert.Equal(17, plan.Application.AllReplicas.Count() + 2);
-    }
-
-    [Fact]
-    public void A_changed_knob_marks_the_run_and_is_shortened_too()
-    {
-        var plan = Plan("queue.lockDuration=30", "load.maxUsers=1");
-
-        Assert.True(plan.Options.IsChanged);
-        Assert.Equal(3.75, plan.Knobs.Number("queue.lockDuration", 0));
-        Assert.Equal((1, 1), (plan.Profile.StartUsers, plan.Profile.MaxUsers));
-    }
-
-    [Fact]
     public void Whatever_the_command_line_changed_stands_in_the_record()
     {
         var options = Run("2", "queue.lockDuration=30").Options with
@@ -93,34 +71,10 @@ public sealed class RunRecordTests
             changed);
     }
 
-    [Fact]
-    public void Processes_are_told_the_knobs_the_environment_and_where_the_others_are()
-    {
-        var application = Plan().Application;
-        var workflow = application.Settings(Service.Workflow, 2);
-        var delivery = application.Settings(Service.Delivery, 1);
-
-        Assert.Equal("1", workflow["Workflow__MaxConcurrentCalls"]);
-        Assert.Equal("00:00:00.2500000", workflow["Resilience__RetryDelays__1"]);
-        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), workflow["Services__delivery__File"]);
-        var ingestion = application.Settings(Service.Ingestion, 0);
-        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), ingestion["Services__delivery__File"]);
-        Assert.Equal((1, 3, 0), (Calls(ingestion), Calls(workflow), Calls(delivery)));
-        Assert.Equal("http://127.0.0.1:5502", workflow["ASPNETCORE_URLS"]);
-        Assert.DoesNotContain("Emulation__Latency__Mu", workflow.Keys);
-        Assert.Equal("3.6109", delivery["Emulation__Latency__Mu"]);
-        Assert.Equal("127.0.0.1:6390", delivery["Redis__ConnectionString"]);
-        Assert.Equal("4.4621", application.BrokerSettings("Config.json")["ServiceBus__SettlementLatency__Mu"]);
-        Assert.Equal("", workflow["APPLICATIONINSIGHTS_CONNECTION_STRING"]);
-
-        static int Calls(IReadOnlyDictionary<string, string> settings) =>
-            settings.Keys.Count(key => key.StartsWith("Services__", StringComparison.Ordinal));
-    }
-
     [Theory]
     [InlineData(0, false)]
     [InlineData(7, true)]
-    public void The_report_says_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
+    public void Report_and_terminal_say_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
     {
         var plan = Run("2");
         var run = Record(plan, Played(plan.Played.Single())) with
@@ -132,6 +86,7 @@ public sealed class RunRecordTests
             isSaid,
             RunReport.Render(run, telemetry: null)
                 .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
+        Assert.Equal(isSaid, ChangedRunTests.Say("run 2", run).Contains("lacks 7 items", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
     }
 

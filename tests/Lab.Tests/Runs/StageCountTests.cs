@@ -62,8 +62,7 @@ public sealed class StageCountTests
         Assert.InRange(measured.Series.End, PlanOf("1").TotalSeconds + target.StopsWithin.TotalSeconds, double.MaxValue);
     }
 
-    private static StagePlan PlanOf(string stage) =>
-        RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+    private static StagePlan PlanOf(string stage) => PlayedByArithmetic.PlanOf($"run {stage}").Played.Single();
 
     private static async Task<Measured> PlayAsync(string stage, Scripted target)
     {
@@ -72,7 +71,7 @@ public sealed class StageCountTests
         var run = new StageRun(
             plan, target, new NoLoad(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock);
 
-        var playing = run.PlayAsync(TestContext.Current.CancellationToken);
+        var playing = run.PlayAsync(Cancel);
         while (!playing.IsCompleted)
         {
             target.Clock.Advance(Step);
@@ -114,7 +113,7 @@ public sealed class StageCountTests
         public Task StopWorkAsync()
         {
             StoppedAt = Elapsed;
-            return Task.Delay(StopsWithin, Clock, TestContext.Current.CancellationToken);
+            return Task.Delay(StopsWithin, Clock, Cancel);
         }
 
         public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) =>

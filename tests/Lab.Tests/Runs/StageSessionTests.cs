@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
-
 namespace DroneDelivery.Lab.Tests.Runs;
 
 /// <summary>Stage 2 with the real processes and a load of seconds: too short for its verdict, long enough for everything else.</summary>
@@ -36,7 +34,7 @@ public sealed class StageSessionTests
         Assert.Contains("The run was changed on the command line", output, StringComparison.Ordinal);
         Assert.Contains("users", error, StringComparison.Ordinal);
         Assert.Equal(stage.Series.Count + 1, File.ReadAllLines(Path.Combine(folder, "series-2.csv")).Length);
-        AssertTellsOf(await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken), stage);
+        AssertTellsOf(await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel), stage);
         Assert.False(Directory.Exists(Path.Combine(folder, "data")));
         await AssertTelemetryCountsAlikeAsync(folder, stage);
         await AssertGivesBackItsEnvironmentAsync(lab, stage.Environment);
@@ -48,10 +46,9 @@ public sealed class StageSessionTests
     {
         await using var lab = new LabProcess();
         var running = lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
-        await ChildProcessTests.UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        await UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
         var replicas = lab.State.Replicas;
-        using (var workflow = Process.GetProcessById(replicas.First(replica => replica.Service == "workflow").ProcessId))
-            workflow.Kill();
+        Kill(replicas.First(replica => replica.Service == "workflow").ProcessId);
 
         var (exitCode, _, error) = await running;
 
@@ -60,13 +57,13 @@ public sealed class StageSessionTests
         Assert.Contains("workflow-0 ended by itself with exit code 137", error, StringComparison.Ordinal);
         Assert.Equal(Outcomes.Incomplete, run.Outcome);
         Assert.StartsWith("workflow-0 ended by itself", run.Reason, StringComparison.Ordinal);
-        Assert.DoesNotContain(replicas, replica => ChildProcessTests.IsRunning(replica.ProcessId));
+        Assert.DoesNotContain(replicas, replica => IsRunning(replica.ProcessId));
     }
 
     /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
     private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
     {
-        var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, TestContext.Current.CancellationToken);
+        var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, Cancel);
         var times = Assert.Single(telemetry.Stages());
         var components = telemetry.Ask("application-map-nodes", times);
 

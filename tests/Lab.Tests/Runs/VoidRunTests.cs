@@ -24,18 +24,6 @@ public sealed class VoidRunTests
     }
 
     [Fact]
-    public void A_stage_on_a_machine_that_was_too_busy_is_void()
-    {
-        var measured = Serial.Measure();
-        var busy = measured with
-        {
-            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
-        };
-
-        Assert.StartsWith("The machine itself was the limit", Run(Played(busy)).Stages[0].Reason, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void A_run_whose_nodes_did_not_give_what_they_should_is_void()
     {
         var calibration = new Calibration(70.8, 60, new(0, 0, 0, 0, 0, 0), 50);
@@ -50,14 +38,8 @@ public sealed class VoidRunTests
         var series = new Series([.. Serial.Measure().Series.Samples.Take(50)]);
 
         var run = RunRecord.Of(
-            Plan,
-            [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)],
-            DateTimeOffset.UnixEpoch,
-            "",
-            Machine,
-            null,
-            null,
-            "It was stopped.");
+            Plan, [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)], DateTimeOffset.UnixEpoch, "",
+            PlayedByArithmetic.Machine, null, null, "It was stopped.");
 
         Assert.Equal((Outcomes.Incomplete, "It was stopped."), (run.Outcome, run.Reason));
         Assert.Equal([Outcomes.Incomplete], run.Stages.Where(stage => stage.Figures.Count == 0).Select(stage => stage.Outcome));
@@ -81,12 +63,10 @@ public sealed class VoidRunTests
         RunFolder.RequireRest(Path.GetTempPath(), rest: 0);
     }
 
-    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
-
-    private static RunPlan Plan => RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false));
+    private static RunPlan Plan => PlayedByArithmetic.PlanOf("run 2");
 
     private static StageOutcome Played(Measured measured) => new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);
 
     private static RunRecord Run(StageOutcome outcome, Calibration? calibration = null) =>
-        RunRecord.Of(Plan, [outcome], DateTimeOffset.UnixEpoch, "", Machine, calibration, null, null);
+        RunRecord.Of(Plan, [outcome], DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine, calibration, null, null);
 }

@@ -33,10 +33,10 @@ public sealed class StageFaultTests
     [Fact]
     public async Task The_record_names_faults_and_scalings()
     {
-        var (_, output, _) = await LabInMemory.TypeAsync(
-            "simulate", "2", "--json", "--fault", "kill package-1 at 9s", "--scale", "workflow.replicas=4 at 1m");
+        var run = await LabInMemory.JsonAsync(
+            "simulate", "2", "--fault", "kill package-1 at 9s", "--scale", "workflow.replicas=4 at 1m");
 
-        var changed = JsonDocument.Parse(output).RootElement.GetProperty("changed");
+        var changed = run.GetProperty("changed");
         Assert.Equal("kill package-1 at 9s", changed.GetProperty("--fault").GetString());
         Assert.Equal("workflow.replicas=4 at 1m", changed.GetProperty("--scale").GetString());
     }
@@ -63,26 +63,15 @@ public sealed class StageFaultTests
     [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]
     [InlineData("expected 'KNOB=N", "--scale", "workflow.replicas=6")]
     [InlineData("stage 2 is over after 520 s.", "--scale", "workflow.replicas=6 at 7000s")]
-    public async Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", option, text);
-
-        Assert.Equal((2, ""), (code, output));
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
+    public Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text) =>
+        LabInMemory.RefusesAsync(message, ["simulate", "2", option, text]);
 
     [Theory]
     [InlineData("pause broker at 20s for 10s", "pause broker at 25s for 10s")]
     [InlineData("kill workflow-1 at 20s", "kill workflow-1 at 300s for 10s")]
     [InlineData("slow delivery x2 at 25s for 5s", "slow delivery x3 at 20s for 6s")]
-    public async Task Two_faults_of_one_kind_at_a_time_are_refused(string one, string other)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", "--fault", one, "--fault", other);
-
-        Assert.Equal((2, ""), (code, output));
-        Assert.Contains("make one of them", error, StringComparison.Ordinal);
-    }
+    public Task Two_faults_of_one_kind_at_a_time_are_refused(string one, string other) =>
+        LabInMemory.RefusesAsync("make one of them", ["simulate", "2", "--fault", one, "--fault", other]);
 
     [Theory]
     [InlineData(0, "--fault", "kill workflow-4 at 300s", "--scale", "workflow.replicas=6 at 200s")]
@@ -92,12 +81,6 @@ public sealed class StageFaultTests
     public async Task A_fault_is_about_the_replicas_of_its_time(int expected, params string[] words) =>
         Assert.Equal(expected, (await LabInMemory.TypeAsync(["simulate", "2", .. words])).ExitCode);
 
-    private static async Task<double> FigureAsync(string figure, params string[] words)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync(
-            ["simulate", "2", "--json", "--set", "workflow.maxConcurrentCalls=4", "--set", "workflow.prefetchCount=160", .. words]);
-        Assert.True(code == 0, error);
-        return JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures").GetProperty(figure)
-            .GetProperty("value").GetDouble();
-    }
+    private static async Task<double> FigureAsync(string figure, params string[] words) => (await LabInMemory.SimulateAsync(
+        ["2", "--set", "workflow.maxConcurrentCalls=4", "--set", "workflow.prefetchCount=160", .. words]))(figure);
 }

@@ -17,20 +17,6 @@ public sealed class StageFileTests
         Assert.Distinct(stage.Checks.Select(check => check.Id));
     }
 
-    [Fact]
-    public void Stage_2_has_the_published_settings()
-    {
-        var knobs = Stage.Load("2").Knobs;
-
-        Assert.Equal(1, knobs.Number("workflow.maxConcurrentCalls", 0));
-        Assert.Equal(0, knobs.Number("workflow.prefetchCount", -1));
-        Assert.Equal(60, knobs.Number("queue.lockDuration", 0));
-        Assert.Equal(3, knobs.Number("queue.maxDeliveryCount", 0));
-        Assert.Equal("DeadLetter", knobs["workflow.failurePolicy"]!.Word);
-        Assert.Equal("off", knobs["workflow.holdDuringOutage"]!.Word);
-        Assert.Equal(7.5, knobs.Shorten(8).Number("queue.lockDuration", 0));
-    }
-
     [Theory]
     [InlineData("4", "backlog.loadEnd", 33726.0)]
     [InlineData("5", "drain", 185.0, 1, 4, 8)]
@@ -41,9 +27,6 @@ public sealed class StageFileTests
             Assert.InRange(Stage.Load(stage).Prediction(figure, k)!.Value, 0.95 * full / k, 1.06 * full / k);
     }
 
-    [Fact]
-    public void A_figure_that_the_file_does_not_name_is_not_predicted() => Assert.Null(Stage.Load("2").Prediction("drain", 8));
-
     [Theory]
     [InlineData("2", 1, true)]
     [InlineData("2", 8, true)]
@@ -51,13 +34,6 @@ public sealed class StageFileTests
     [InlineData("5", 8, false)]
     public void A_peak_that_chance_decides_in_a_shortened_run_is_predicted_at_full_length_alone(string stage, double k, bool isPredicted) =>
         Assert.Equal(isPredicted, Stage.Load(stage).Prediction("completed.peak", k) is not null);
-
-    [Fact]
-    public void An_unknown_stage_is_refused_with_those_there_are()
-    {
-        var refusal = Assert.Throws<BadInputException>(() => Stage.Load("7"));
-        Assert.StartsWith("7 is not a stage.", refusal.Message, StringComparison.Ordinal);
-    }
 
     [Theory]
     [InlineData("""{ "name": "x", "latencies": {} }""")]
@@ -111,9 +87,7 @@ public sealed class StageFileTests
         AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
         AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0, 0) });
         AssertRefused(
-            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.",
-            whole with { Knobs = knobs },
-            FileOf("2", "1"),
+            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.", whole with { Knobs = knobs }, FileOf("2", "1"),
             FileOf("3", "2") with { Knobs = knobs });
     }
 

@@ -41,39 +41,9 @@ public sealed class StoryTests
         }
     }
 
-    [Theory]
-    [InlineData("4", 0.1, 2500)]
-    [InlineData("5", null, 2500)]
-    [InlineData("6", null, 0)]
-    public void Stages_4_and_5_begin_with_a_queue_that_is_not_empty(string id, double? keepWithin, int messages)
-    {
-        var plan = Plan([id]).Played.Single();
-
-        Assert.Equal((keepWithin, messages), (plan.Stage.Start.KeepWithin, plan.MessagesAtStart));
-    }
-
     [Fact]
     public void The_messages_at_the_start_are_a_knob() =>
         Assert.Equal(1000, Plan(["4"], "queue.messagesAtStart=8000").Played.Single().MessagesAtStart);
-
-    [Theory]
-    [InlineData("1", "load.instructions", 17000)]
-    [InlineData("1", "redis.deliveriesThatFit", 1400)]
-    [InlineData("2", "redis.deliveriesThatFit", 0)]
-    [InlineData("2", "package.replicas", 3)]
-    [InlineData("3", "package.replicas", 6)]
-    [InlineData("3", "workflow.maxConcurrentCalls", 1)]
-    [InlineData("4", "workflow.maxConcurrentCalls", 20)]
-    [InlineData("4", "workflow.prefetchCount", 3000)]
-    [InlineData("4", "queue.lockDuration", 60)]
-    [InlineData("5", "queue.lockDuration", 300)]
-    [InlineData("5", "package.replicas", 6)]
-    [InlineData("6", "workflow.replicas", 6)]
-    [InlineData("6", "delivery.replicas", 9)]
-    [InlineData("6", "ingestion.replicas", 3)]
-    [InlineData("6", "queue.maxDeliveryCount", 3)]
-    public void The_settings_are_those_that_were_published(string stage, string knob, double value) =>
-        Assert.Equal(value, Stage.Load(stage).Knobs.Number(knob, -1));
 
     [Fact]
     public void A_lock_that_is_not_shortened_is_a_fault_that_can_be_set()

@@ -28,9 +28,7 @@ internal static partial class HttpFile
         var (method, url) = request[0].Split(' ', 2) is [var verb, var address] ? (verb, address) : (request[0], "");
         var headers = request.Skip(1).TakeWhile(line => line.Length > 0).ToList();
         return new(
-            lines[0].Trim(),
-            HttpMethod.Parse(method),
-            new Uri(url),
+            lines[0].Trim(), HttpMethod.Parse(method), new Uri(url),
             headers.Find(header => header.StartsWith("Content-Type: ", StringComparison.Ordinal))?.Split(": ")[1],
             string.Join('\n', request.Skip(1 + headers.Count)).Trim(),
             answer.Groups["last"].Success ? int.Parse(answer.Groups["first"].Value) : null,

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 internal sealed class ImitatedRun
 {
     public static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
-    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
 
     /// <summary>Only once: it takes some seconds.</summary>
     public static ImitatedRun Shared { get; } = new();
@@ -13,7 +12,7 @@ internal sealed class ImitatedRun
     {
         var telemetry = new ImitatedTelemetry();
         var outcomes = new List<StageOutcome>();
-        var plan = RunPlan.Of(["1", "2", "3", "4", "5"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false));
+        var plan = PlayedByArithmetic.PlanOf("run 1 2 3 4 5");
         foreach (var (i, (stage, imitation)) in Stages().Index())
         {
             var start = Start.AddMinutes(2 * i);
@@ -22,7 +21,7 @@ internal sealed class ImitatedRun
             outcomes.Add(new(plan.Played[i], start, measured with { Load = measured.Load with { StartedAt = start } }, measured.Series));
         }
 
-        Record = RunRecord.Of(plan, outcomes, Start, "./lab run 1 2 3 4 5", Machine, null, null, null);
+        Record = RunRecord.Of(plan, outcomes, Start, "./lab run 1 2 3 4 5", PlayedByArithmetic.Machine, null, null, null);
         Telemetry = new(telemetry.Store.Snapshot());
     }
 

@@ -187,16 +187,8 @@ internal sealed class ImitatedTelemetry
     }
 
     private void Request(
-        string operation,
-        string id,
-        string? parent,
-        DateTimeOffset time,
-        string role,
-        string name,
-        string code,
-        double took,
-        bool success = true,
-        double? age = null) =>
+        string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took,
+        bool success = true, double? age = null) =>
         Item("RequestData", operation, parent, time, role, new()
         {
             ["id"] = operation + id,
@@ -208,18 +200,8 @@ internal sealed class ImitatedTelemetry
         });
 
     private void Call(
-        string operation,
-        string id,
-        string parent,
-        DateTimeOffset time,
-        string role,
-        string type,
-        string target,
-        string name,
-        string code,
-        double took,
-        bool success = true,
-        string? error = null) =>
+        string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name,
+        string code, double took, bool success = true, string? error = null) =>
         Item("RemoteDependencyData", operation, parent, time, role, new()
         {
             ["id"] = operation + id,

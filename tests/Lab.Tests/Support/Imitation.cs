@@ -45,19 +45,14 @@ internal sealed record Imitation(string Stage)
     /// <param name="Outgoing">Handed out and not completed.</param>
     /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
     internal sealed record Rates(
-        double Outgoing = 0,
-        double Redelivered = 0,
-        double DeadLettered = 0,
-        double LockLost = 0,
-        double RefusedDeadLetters = 0,
-        double OutOfMemory = 0,
-        double Completed = 0);
+        double Outgoing = 0, double Redelivered = 0, double DeadLettered = 0, double LockLost = 0, double RefusedDeadLetters = 0,
+        double OutOfMemory = 0, double Completed = 0);
 
     public IReadOnlyDictionary<string, double> Figures() => FigureTable.Of(Measure());
 
     public Measured Measure()
     {
-        var plan = RunPlan.Of([Stage], new(RunOptions.Quick, KnobSet.Parse(Knobs), null, "", new Ports(0), 1, false)).Played.Single();
+        var plan = PlayedByArithmetic.PlanOf($"run {Stage}{string.Concat(Knobs.Select(knob => $" --set {knob}"))}").Played.Single();
         var now = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
         var samples = new List<Sample>();
         for (var at = 0.0; at <= plan.TotalSeconds; at += Step)
@@ -84,13 +79,9 @@ internal sealed record Imitation(string Stage)
         var room = Math.Max(0, AtStart + now.Incoming + incoming * Step - now.Completed - now.DeadLettered);
         var completed = Math.Min(room, (at >= EndsAt ? After.Completed : Capacity) * Step);
         return new(
-            now.Incoming + incoming * Step,
-            now.Outgoing + completed + rates.Outgoing * Step,
-            now.Completed + completed,
-            now.Redelivered + rates.Redelivered * Step,
-            now.DeadLettered + rates.DeadLettered * Step,
-            now.LockLost + rates.LockLost * Step,
-            now.RefusedDeadLetters + rates.RefusedDeadLetters * Step,
+            now.Incoming + incoming * Step, now.Outgoing + completed + rates.Outgoing * Step, now.Completed + completed,
+            now.Redelivered + rates.Redelivered * Step, now.DeadLettered + rates.DeadLettered * Step,
+            now.LockLost + rates.LockLost * Step, now.RefusedDeadLetters + rates.RefusedDeadLetters * Step,
             now.OutOfMemory + rates.OutOfMemory * Step);
     }
 
@@ -116,12 +107,6 @@ internal sealed record Imitation(string Stage)
     }
 
     private sealed record Totals(
-        double Incoming,
-        double Outgoing,
-        double Completed,
-        double Redelivered,
-        double DeadLettered,
-        double LockLost,
-        double RefusedDeadLetters,
-        double OutOfMemory);
+        double Incoming, double Outgoing, double Completed, double Redelivered, double DeadLettered, double LockLost,
+        double RefusedDeadLetters, double OutOfMemory);
 }

@@ -26,5 +26,30 @@ internal sealed class LabInMemory
         return ((int)exitCode, lab.Output, lab.Error);
     }
 
+    /// <summary>The answer of a line with <c>--json</c>, whatever its exit code.</summary>
+    public static async Task<JsonElement> JsonAsync(params string[] words)
+    {
+        var (_, output, error) = await TypeAsync([.. words, "--json"]);
+        Assert.True(output.Length > 0, error);
+        return JsonDocument.Parse(output).RootElement;
+    }
+
+    /// <summary>Figure → what a simulation of one stage says.</summary>
+    public static async Task<Func<string, double>> SimulateAsync(params string[] words)
+    {
+        var figures = (await JsonAsync(["simulate", .. words])).GetProperty("stages")[0].GetProperty("figures");
+        return figure => figures.GetProperty(figure).GetProperty("value").GetDouble();
+    }
+
+    /// <summary>What is typed makes no sense: that is one line of standard error, and nothing is done.</summary>
+    public static async Task RefusesAsync(string why, string[] words, int exitCode = 2)
+    {
+        var (code, output, error) = await TypeAsync(words);
+
+        Assert.Equal((exitCode, ""), (code, output));
+        Assert.Contains(why, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
     private static Outlet Writing(StringBuilder text) => new(new StringWriter(text), isTerminal: false);
 }

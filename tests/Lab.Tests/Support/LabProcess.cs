@@ -34,25 +34,19 @@ internal sealed class LabProcess : IAsyncDisposable
         using var process = Start(arguments, isTypedInto: input is not null);
         if (input is not null)
         {
-            await process.StandardInput.WriteAsync(await input.ReadToEndAsync(TestContext.Current.CancellationToken));
+            await process.StandardInput.WriteAsync(await input.ReadToEndAsync(Cancel));
             process.StandardInput.Close();
         }
 
-        var output = process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        var output = process.StandardOutput.ReadToEndAsync(Cancel);
+        var error = process.StandardError.ReadToEndAsync(Cancel);
+        await process.WaitForExitAsync(Cancel);
         return (process.ExitCode, await output, await error);
     }
 
     /// <summary>What <c>status</c> says when all is well: on a machine that is busy, somebody may answer too late at first.</summary>
-    public async Task<(int ExitCode, string Output, string Error)> WellAsync(params string[] options)
-    {
-        for (var watch = Stopwatch.StartNew(); ;)
-        {
-            if (await RunAsync(["status", .. options]) is var status && (status.ExitCode == 0 || watch.Elapsed > Patience))
-                return status;
-        }
-    }
+    public Task<(int ExitCode, string Output, string Error)> WellAsync(params string[] options) =>
+        UntilAsync(() => RunAsync(["status", .. options]), status => status.ExitCode == 0);
 
     /// <summary>What <c>up</c> printed when it ran.</summary>
     public IReadOnlyList<string> Guide { get; private set; } = [];
@@ -63,7 +57,7 @@ internal sealed class LabProcess : IAsyncDisposable
         var process = Start(["up", "--port-offset", $"{PortOffset}", .. arguments]);
         _processes.Add(process);
         var guide = new List<string>();
-        while (await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        while (await process.StandardOutput.ReadLineAsync(Cancel) is { } line)
         {
             guide.Add(line);
             if (line.StartsWith(LastOfTheGuide, StringComparison.Ordinal))
@@ -76,14 +70,14 @@ internal sealed class LabProcess : IAsyncDisposable
     }
 
     private static async Task<string> WhyNotAsync(Process process, List<string> guide) =>
-        guide is [] ? await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken) : guide[0];
+        guide is [] ? await process.StandardError.ReadToEndAsync(Cancel) : guide[0];
 
     /// <summary>Starts a verb that goes on, and returns with its first line.</summary>
     public async Task<(Process Process, string FirstLine)> LaunchAsync(params string[] arguments)
     {
         var process = Start(arguments);
         _processes.Add(process);
-        return (process, await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) ?? "");
+        return (process, await process.StandardOutput.ReadLineAsync(Cancel) ?? "");
     }
 
     /// <summary>Starts a verb that goes on and reads what is typed.</summary>
@@ -132,5 +126,22 @@ internal sealed class LabProcess : IAsyncDisposable
         if (Path is not null)
             start.Environment["PATH"] = Path;
         return Process.Start(start)!;
+    }
+}
+
+internal static class Saying
+{
+    /// <summary>Reads on up to the line that begins so.</summary>
+    /// <returns>All of that.</returns>
+    public static async Task<string> SaidAsync(this StreamReader said, string line)
+    {
+        var all = new StringBuilder();
+        while (await said.ReadLineAsync(Cancel) is { } next)
+        {
+            all.AppendLine(next);
+            if (next.StartsWith(line, StringComparison.Ordinal))
+                return all.ToString();
+        }
+        throw new InvalidOperationException($"It ended without saying: {line}\n{all}");
     }
 }

@@ -1,6 +1,4 @@
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
@@ -18,13 +16,10 @@ internal sealed class LiveLab : IAsyncDisposable
 
     public static async Task<LiveLab> StartAsync(TelemetryStore store, LiveRun? run = null, DateTimeOffset? now = null)
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        var host = builder.Build();
+        var host = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
         var clock = new ManualTimeProvider(now ?? ImitatedRun.Start.AddMinutes(2));
         host.MapLivePage(store, run ?? new LiveRun(), clock);
-        await host.StartAsync(TestContext.Current.CancellationToken);
+        await host.StartAsync(Cancel);
         return new(host, clock);
     }
 

@@ -11,7 +11,7 @@ internal sealed class Orders
     private const int Callers = 4;
     private const double TooHeavy = 41;
 
-    private static readonly TimeSpan BeforeTheNextTry = TimeSpan.FromMilliseconds(100), Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan BeforeTheNextTry = TimeSpan.FromMilliseconds(100);
     private static readonly DateTimeOffset Pickup = new(2030, 1, 15, 9, 0, 0, TimeSpan.Zero);
 
     private readonly RunningApplication _running;
@@ -40,12 +40,6 @@ internal sealed class Orders
     /// <param name="pause">Of each client after each order.</param>
     public static Orders Start(RunningApplication running, string batch, Func<int, OrderKind> kindOf, TimeSpan pause) =>
         new(running, batch, kindOf, pause);
-
-    public async Task WhenAcceptedAsync(int count)
-    {
-        while (_accepted.Count < count && !_callers.IsCompleted)
-            await Task.Delay(10, Cancel);
-    }
 
     /// <summary>Returns when what was begun is accepted.</summary>
     public Task StopAsync()
@@ -77,7 +71,8 @@ internal sealed class Orders
     {
         var location = await AcceptedAsync(() => new(HttpMethod.Post, Url(""))
         {
-            Content = JsonContent.Create(RequestOf(id, kind), options: ContractJson.Options),
+            Content = JsonContent.Create(
+                RequestOf(id, OwnerId, Pickup, kind == OrderKind.Refused ? TooHeavy : 1.5), options: ContractJson.Options),
         });
         _accepted.Enqueue(new(id, location!, kind));
         if (kind == OrderKind.Cancelled)
@@ -114,34 +109,22 @@ internal sealed class Orders
 
     private async Task<DeliveryStatus> EndOfAsync(Order order)
     {
-        var began = TimeProvider.System.GetTimestamp();
-        while (true)
-        {
-            using var response = await _running.Http.GetAsync(new Uri(_running.Plan.Url(Service.Ingestion, 0), order.Location), Cancel);
-            if (response.StatusCode == HttpStatusCode.OK)
-                return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancel))!;
-            Assert.True(
-                TimeProvider.System.GetElapsedTime(began) < Patience,
-                $"{order.Id} has no end: {order.Location} answers {response.StatusCode}.");
-            await Task.Delay(BeforeTheNextTry, Cancel);
-        }
+        var location = new Uri(_running.Plan.Url(Service.Ingestion, 0), order.Location);
+        using var response = await UntilAsync(
+            () => _running.Http.GetAsync(location, Cancel), answer => answer.StatusCode == HttpStatusCode.OK);
+        return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancel))!;
     }
 
     private Uri Url(string path) => new(_running.Plan.Url(Service.Ingestion, 0), $"api/deliveryrequests{path}");
 
-    private DeliveryRequest RequestOf(string id, OrderKind kind) => new()
+    public static DeliveryRequest RequestOf(string id, string ownerId, DateTimeOffset pickup, double weight) => new()
     {
         DeliveryId = id,
-        OwnerId = OwnerId,
+        OwnerId = ownerId,
         PickupLocation = new() { Latitude = 47.6423, Longitude = -122.1391 },
         DropOffLocation = new() { Latitude = 47.6205, Longitude = -122.1812 },
-        PickupTime = Pickup,
-        PackageInfo = new()
-        {
-            PackageId = $"package-{id}",
-            Size = PackageSize.Small,
-            Weight = kind == OrderKind.Refused ? TooHeavy : 1.5,
-        },
+        PickupTime = pickup,
+        PackageInfo = new() { PackageId = $"package-{id}", Size = PackageSize.Small, Weight = weight },
     };
 }
 

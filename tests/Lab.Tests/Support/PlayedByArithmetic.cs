@@ -7,7 +7,7 @@ internal static class PlayedByArithmetic
     private const double SecondsPerMessage = 0.246;
 
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
-    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
+    public static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
 
     /// <param name="command">What follows <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
     public static RunRecord Run(string command) => Run(command, measured => measured);
@@ -15,7 +15,7 @@ internal static class PlayedByArithmetic
     /// <param name="measured">Changes what was measured.</param>
     public static RunRecord Run(string command, Func<Measured, Measured> measured)
     {
-        var plan = PlanOf(LabCommand.Parse(ShellWords.Of(command)));
+        var plan = PlanOf(command);
         var outcomes = plan.Played.Select(stage => Outcome(stage, measured(Play(stage).Measure())));
         return RunRecord.Of(plan, [.. outcomes], Start, "./lab " + command, Machine, null, null, null);
     }
@@ -23,6 +23,8 @@ internal static class PlayedByArithmetic
     /// <summary>When its load begins.</summary>
     public static DateTimeOffset StartOf(Stage stage) =>
         Start.AddMinutes(10 * Stage.All().ToList().FindIndex(other => other.Id == stage.Id));
+
+    public static RunPlan PlanOf(string command) => PlanOf(LabCommand.Parse(ShellWords.Of(command)));
 
     /// <exception cref="BadInputException">Stages or knobs that there are not, or that do not fit together.</exception>
     public static RunPlan PlanOf(System.CommandLine.ParseResult parsed)

@@ -11,7 +11,7 @@ internal static class PlayedExperiment
         try
         {
             var session = new ExperimentSession(plan, "", new(scratch, new(FreePorts.Offset())), Machine, TimeProvider.System);
-            await session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken);
+            await session.PlayAsync(new Progress<string>(), Cancel);
             Assert.Empty(Directory.GetFileSystemEntries(scratch));
             return session.Record(reason: null);
         }
@@ -28,10 +28,6 @@ internal static class PlayedExperiment
         return KnobValues.Of(
             experiment, experiment.VariantsOf([variant])[0], isFull: false, set.ToDictionary(it => it.Knob, it => it.Value));
     }
-
-    public static Scene SceneOf(
-        string name, string variant, string folder, IProgress<string> progress, params (string, double)[] set) => new(
-        Experiment.Load(name).VariantsOf([variant])[0], KnobsOf(name, variant, set), new(folder, new(FreePorts.Offset())), progress);
 
     public static IEnumerable<string> Failing(this ExperimentRecord record) =>
         record.Checks.Where(check => check.Holds == false).Select(check => check.Id);

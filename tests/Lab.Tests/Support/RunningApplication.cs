@@ -13,7 +13,15 @@ public sealed class RealProcesses
 /// <summary>The real application for one test, with the knobs that the test sets.</summary>
 internal sealed class RunningApplication : IAsyncDisposable
 {
+    // A machine that stands still for some seconds is no broker that does not answer. Below the 30 s of the lab's own clients.
+    private static readonly IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Patient =
+        new Dictionary<string, IReadOnlyDictionary<string, string>>
+        {
+            ["ingestion"] = new Dictionary<string, string> { ["ServiceBus:SendTimeout"] = "00:00:20" },
+        };
+
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+    private bool _hasStopped;
 
     public HttpClient Http { get; } = Loopback.CreateClient();
 
@@ -21,32 +29,28 @@ internal sealed class RunningApplication : IAsyncDisposable
 
     public ApplicationPlan Plan => Application.Plan;
 
-    public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) => StartAsync(environment, [], knobs);
+    public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) =>
+        StartAsync(DeclaredEnvironment.Load(environment), knobs, plan => plan);
 
     /// <param name="with">Services beside the five.</param>
     /// <param name="knobs">As typed.</param>
     public static Task<RunningApplication> StartWithAsync(IReadOnlyList<Service> with, params string[] knobs) =>
-        StartAsync("none", with, knobs);
+        StartAsync(DeclaredEnvironment.None, knobs, plan => plan with { With = with });
 
     /// <summary>One whose messages outlive the broker, as those of <c>lab up</c> do.</summary>
-    public static Task<RunningApplication> StartKeepingAsync(params string[] knobs) => StartAsync("none", [], knobs, keepsMessages: true);
+    public static Task<RunningApplication> StartKeepingAsync(params string[] knobs) =>
+        StartAsync(DeclaredEnvironment.None, knobs, plan => plan with { KeepsMessages = true });
 
-    private static async Task<RunningApplication> StartAsync(
-        string environment, IReadOnlyList<Service> with, string[] knobs, bool keepsMessages = false)
+    /// <param name="environment">What is emulated.</param>
+    /// <param name="knobs">As typed.</param>
+    /// <param name="change">What else is to be different.</param>
+    public static async Task<RunningApplication> StartAsync(
+        DeclaredEnvironment environment, string[] knobs, Func<ApplicationPlan, ApplicationPlan> change)
     {
         var running = new RunningApplication();
-        var plan = new ApplicationPlan(
-            running._folder,
-            new Ports(FreePorts.Offset()),
-            KnobSet.Parse(knobs).Consistent(),
-            DeclaredEnvironment.Load(environment),
-            Seed: 1)
-        {
-            With = with,
-            KeepsMessages = keepsMessages,
-            Overrides = PatientServices.Overrides,
-        };
-        running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        var set = KnobSet.Parse(knobs).Consistent();
+        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), set, environment, Seed: 1) { Overrides = Patient };
+        running.Application = await Application.StartAsync(change(plan), new Progress<(int, int)>(), Cancel);
         return running;
     }
 
@@ -54,21 +58,20 @@ internal sealed class RunningApplication : IAsyncDisposable
         [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
-        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion))
-            .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion)).SendAsync(count, callers, TimeSpan.FromSeconds(60), Cancel);
 
     /// <summary>Posts requests without following them.</summary>
     public async Task PostAsync(int count)
     {
         var requests = DeliveryRequests.Load();
         for (var i = 0; i < count; i++)
-        {
-            using var response = await Http.PostAsync(
-                new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"),
-                requests.Create($"{i}"),
-                TestContext.Current.CancellationToken);
-            Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
-        }
+            await PostAsync(requests.Create($"{i}"));
+    }
+
+    public async Task PostAsync(HttpContent request)
+    {
+        using var response = await Http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), request, Cancel);
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
     }
 
     /// <summary>A counter of the API requests that a replica has answered.</summary>
@@ -76,40 +79,21 @@ internal sealed class RunningApplication : IAsyncDisposable
     /// <param name="replica">Its number.</param>
     /// <param name="counter">Name of the counter.</param>
     /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
-    public async Task<int> AnswersAsync(Service service, int replica, string counter = "responses", int atLeast = 0)
-    {
-        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(20, TestContext.Current.CancellationToken))
-        {
-            var answers = (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty(counter).GetInt32();
-            if (answers >= atLeast || watch.Elapsed > TimeSpan.FromMinutes(1))
-                return answers;
-        }
-    }
+    public Task<int> AnswersAsync(Service service, int replica, string counter = "responses", int atLeast = 0) => UntilAsync(
+        async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty(counter).GetInt32(),
+        answers => answers >= atLeast);
 
-    public async Task<QueueCounters> QueueAsync() =>
-        (await BrokerCounters.ReadAsync(Http, Plan.Broker, TestContext.Current.CancellationToken)).Queue;
+    public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, Cancel)).Queue;
 
     /// <summary>Waits until the queue is as it should be.</summary>
     /// <param name="condition">What is waited for.</param>
     /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
-    public async Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default)
-    {
-        var patience = TimeSpan.FromMinutes(1) + longer;
-        for (var watch = Stopwatch.StartNew(); ;)
-        {
-            var queue = await QueueAsync();
-            if (condition(queue))
-                return queue;
-            Assert.True(watch.Elapsed < patience, $"waited {patience.TotalSeconds} s in vain: {queue}");
-            await Task.Delay(50, TestContext.Current.CancellationToken);
-        }
-    }
+    public Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default) =>
+        UntilAsync(QueueAsync, condition, longer);
 
-    /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
     public static async Task KillAsync(ChildProcess child)
     {
-        using (var process = Process.GetProcessById(child.Id))
-            process.Kill();
+        Kill(child.Id);
         await child.Ended;
     }
 
@@ -118,16 +102,27 @@ internal sealed class RunningApplication : IAsyncDisposable
     public static async Task SignalAsync(ChildProcess process, string signal)
     {
         using var kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
-        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await kill.WaitForExitAsync(Cancel);
     }
 
     public async Task<JsonElement> GetAsync(Uri service, string path) =>
-        await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), TestContext.Current.CancellationToken);
+        await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), Cancel);
+
+    /// <summary>Lines that a replica has logged.</summary>
+    public IReadOnlyList<string> Log(string replica) => File.ReadAllLines(Path.Combine(Plan.Logs, replica + ".log"));
+
+    /// <summary>Its logs stay.</summary>
+    public async Task StopAsync()
+    {
+        if (!_hasStopped)
+            await Application.DisposeAsync();
+        _hasStopped = true;
+    }
 
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();
-        await Application.DisposeAsync();
+        await StopAsync();
         Directory.Delete(_folder, recursive: true);
     }
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>One item, as the SDK of Application Insights sends it.</summary>
@@ -12,14 +14,8 @@ internal static class SentItem
     /// <param name="role">Of the service.</param>
     /// <param name="instance">Null: the first of the role.</param>
     public static void Add(
-        TelemetryStore store,
-        DateTimeOffset time,
-        string type,
-        object data,
-        string operation,
-        string? parent = null,
-        string role = "workflow",
-        string? instance = null)
+        TelemetryStore store, DateTimeOffset time, string type, object data, string operation, string? parent = null,
+        string role = "workflow", string? instance = null)
     {
         var tags = new Dictionary<string, string?>
         {
@@ -31,4 +27,26 @@ internal static class SentItem
         var item = new { time, iKey = "k", tags, data = new { baseType = type, baseData = data } };
         Assert.Empty(store.Ingest(JsonSerializer.SerializeToUtf8Bytes(item)).Errors);
     }
+
+    /// <summary>A request, or with a target the call of another service or of the bus.</summary>
+    public static void AddStep(
+        TelemetryStore store, DateTimeOffset time, string operation, string id, string name, double seconds = 0.01, string target = "",
+        string code = "200", bool success = true, string? parent = null, string role = "workflow", string url = "", string source = "",
+        double? waited = null, string? error = null) =>
+        Add(store, time, target.Length == 0 ? "RequestData" : "RemoteDependencyData", new
+        {
+            id,
+            name,
+            target,
+            url,
+            source,
+            type = target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http",
+            data = $"http://{target}/",
+            responseCode = code,
+            resultCode = code,
+            success,
+            duration = TimeSpan.FromSeconds(seconds).ToString("c", CultureInfo.InvariantCulture),
+            measurements = waited is null ? null : new { timeSinceEnqueued = 1000 * waited },
+            properties = error is null ? null : new { Error = error },
+        }, operation, parent, role);
 }

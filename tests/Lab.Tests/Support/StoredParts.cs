@@ -53,14 +53,14 @@ internal sealed class StoredParts(RunningApplication running)
     {
         var file = Path.Combine(running.Plan.Data, $"{service}.db");
         await using var connection = new SqliteConnection($"Data Source={file};Mode=ReadOnly;Pooling=False");
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await connection.OpenAsync(Cancel);
         await using var command = connection.CreateCommand();
 #pragma warning disable CA2100 // the test's own text
         command.CommandText = sql;
 #pragma warning restore CA2100
         var column = new List<string>();
-        await using var rows = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
-        while (await rows.ReadAsync(TestContext.Current.CancellationToken))
+        await using var rows = await command.ExecuteReaderAsync(Cancel);
+        while (await rows.ReadAsync(Cancel))
             column.Add(rows.GetString(0));
         return column;
     }

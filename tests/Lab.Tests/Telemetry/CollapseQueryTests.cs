@@ -18,7 +18,7 @@ public sealed class CollapseQueryTests
             """);
 
         var answer = ImitatedRun.Shared.Telemetry.Ask(
-            query, new StageTimes("all", ImitatedRun.Start, ImitatedRun.Start.AddHours(1)), TestContext.Current.CancellationToken);
+            query, new StageTimes("all", ImitatedRun.Start, ImitatedRun.Start.AddHours(1)), Cancel);
 
         Assert.True(
             (long)answer[0, 0]! > QueryLimits.Default.Characters,

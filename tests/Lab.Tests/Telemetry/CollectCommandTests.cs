@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
@@ -65,7 +64,7 @@ public sealed class CollectCommandTests
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true))
         {
             await UploadAsync(http, collector.Address);
-            await ChildProcessTests.UntilAsync(() => collector.Store.FileFailure is not null);
+            await UntilAsync(() => collector.Store.FileFailure is not null);
 
             Assert.Equal(
                 HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
@@ -91,19 +90,14 @@ public sealed class CollectCommandTests
         Directory.Delete(folder, recursive: true);
     }
 
-    private static async Task QueueIsSampledAsync(HttpClient http, Uri collector)
-    {
-        var time = TimeProvider.System;
-        for (var began = time.GetTimestamp(); time.GetElapsedTime(began) < TimeSpan.FromSeconds(60); await Task.Delay(50, Cancel))
+    private static async Task QueueIsSampledAsync(HttpClient http, Uri collector) => await UntilAsync(
+        async () =>
         {
             using var answer = await http.PostAsync(
                 new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
-            if ((await answer.Content.ReadAsStringAsync(Cancel)).Contains("delivery-requests", StringComparison.Ordinal))
-                return;
-        }
-
-        Assert.Fail("The queue was not sampled within 60 s.");
-    }
+            return await answer.Content.ReadAsStringAsync(Cancel);
+        },
+        queues => queues.Contains("delivery-requests", StringComparison.Ordinal));
 
     private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
     {

@@ -8,9 +8,10 @@ public sealed class DroppedTelemetryTests
     {
         // A key of another run.
         await using var observed = await ObservedApplication.StartAsync(
+            DeclaredEnvironment.None,
             connection => connection.Replace("InstrumentationKey=", "InstrumentationKey=0", StringComparison.Ordinal));
         await observed.SendAsync(5);
-        await observed.StopAsync();
+        await observed.Running.StopAsync();
 
         var tally = observed.Tally();
         var counts = observed.Collector.Counts;
@@ -28,12 +29,12 @@ public sealed class DroppedTelemetryTests
         var before = observed.Collector.Counts.Kept; // of the start, if anything; not all of them may know it
 
         Assert.Equal(20, (await observed.SendAsync(20)).Count);
-        await observed.StopAsync();
+        await observed.Running.StopAsync();
 
         var tally = observed.Tally();
         Assert.InRange(tally.Kept, 0, before);
         Assert.Equal((0, tally.Sent - tally.Kept), (tally.Refused, tally.Lost));
         Assert.True(tally.Lost > 20 * 11, $"{tally.Lost}");
-        Assert.Single(observed.Log("delivery-0"), line => line.Contains("cannot be reached", StringComparison.Ordinal));
+        Assert.Single(observed.Running.Log("delivery-0"), line => line.Contains("cannot be reached", StringComparison.Ordinal));
     }
 }

@@ -13,9 +13,10 @@ public sealed class LateDeliveryTests
     private const string Late = "late-1";
 
     [Fact]
-    public async Task A_slow_store_is_named_with_the_call_that_waited_for_it()
+    public async Task A_slow_store_is_named_with_the_call_that_waited_for_it_and_a_dead_letter_with_its_reason()
     {
-        await using var observed = await ObservedApplication.StartInAsync(SlowPackage(TimeSpan.FromSeconds(4)));
+        await using var observed = await ObservedApplication.StartAsync(
+            SlowPackage(TimeSpan.FromSeconds(4)), it => it, "workflow.supervisor=off");
         await observed.SendAsync(1); // the first one compiles
         await observed.OrderAsync(Late);
 
@@ -24,13 +25,20 @@ public sealed class LateDeliveryTests
         Assert.EndsWith(" calling package.", story[0], StringComparison.Ordinal);
         Assert.Contains(story, it => it.StartsWith("Slowest call: PUT /api/packages/{id} of package took", StringComparison.Ordinal));
         Assert.Contains(story, it => it.EndsWith(": completed.", StringComparison.Ordinal));
+
+        await observed.OrderAsync("heavy", weight: 41);
+
+        Assert.Contains(
+            await StoryAsync(observed, "heavy"),
+            it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
+                && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task A_lost_lock_is_told_with_both_deliveries_of_the_message()
     {
-        await using var observed = await ObservedApplication.StartInAsync(
-            SlowPackage(TimeSpan.FromSeconds(2.5)), "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
+        await using var observed = await ObservedApplication.StartAsync(
+            SlowPackage(TimeSpan.FromSeconds(2.5)), it => it, "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
         await observed.OrderAsync(Late);
 
         var story = await StoryAsync(observed, Late, attempts: 2);
@@ -41,27 +49,15 @@ public sealed class LateDeliveryTests
     }
 
     [Fact]
-    public async Task A_dead_lettered_message_is_told_with_its_reason()
-    {
-        await using var observed = await ObservedApplication.StartAsync("workflow.supervisor=off");
-        await observed.OrderAsync(Late, weight: 41);
-
-        var story = await StoryAsync(observed, Late);
-
-        Assert.Contains(story, it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
-            && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
-    }
-
-    [Fact]
     public async Task A_pause_is_told_by_the_warning_of_the_Workflow_that_paused()
     {
         await using var observed = await ObservedApplication.StartAsync(
             "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1");
-        await RunningApplication.KillAsync(observed.Application[Service.Package, 0]);
-        await observed.PostAsync(20);
+        await RunningApplication.KillAsync(observed.Running.Application[Service.Package, 0]);
+        await observed.Running.PostAsync(20);
         await observed.UntilAsync("traces | where message has 'No message is received until package serves its calls'", rows: 1);
         await observed.OrderAsync(Late);
-        await observed.Application.RestartAsync("package-0", Cancel);
+        await observed.Running.Application.RestartAsync("package-0", Cancel);
 
         var story = await StoryAsync(observed, Late, outcome: "succeeded");
 
@@ -82,15 +78,13 @@ public sealed class LateDeliveryTests
     {
         await using var lab = await LiveLab.StartAsync(observed.Collector.Store, now: TimeProvider.System.GetUtcNow().AddHours(1));
         var list = $"/browse?list=deliveries&order=slowest&name={delivery}&outcome={outcome}";
-        BrowseRow? row = null;
-        for (var watch = Stopwatch.StartNew(); row is null; await Task.Delay(100, Cancel))
-        {
-            Assert.True(watch.Elapsed < TimeSpan.FromMinutes(2), $"waited 2 min in vain for {delivery}");
-            var rows = (await lab.Http.GetFromJsonAsync<BrowseList>(list, Cancel))!.Rows;
-            row = rows.FirstOrDefault(it => int.Parse(it.Says.Split(' ')[1], CultureInfo.InvariantCulture) >= attempts);
-        }
+        var row = await UntilAsync(
+            async () => (await lab.Http.GetFromJsonAsync<BrowseList>(list, Cancel))!.Rows
+                .FirstOrDefault(it => int.Parse(it.Says.Split(' ')[1], CultureInfo.InvariantCulture) >= attempts),
+            it => it is not null,
+            longer: TimeSpan.FromMinutes(1));
         await observed.Collector.SettleAsync(Cancel);
-        var trace = await lab.Http.GetFromJsonAsync<JsonElement>($"/transaction?operation={row.Operation}", Cancel);
+        var trace = await lab.Http.GetFromJsonAsync<JsonElement>($"/transaction?operation={row!.Operation}", Cancel);
         var story = trace.GetProperty("traces")[0].GetProperty("story").EnumerateArray().Select(it => it.GetString()!).ToList();
         story.ForEach(it => TestContext.Current.TestOutputHelper?.WriteLine(it));
         return story;

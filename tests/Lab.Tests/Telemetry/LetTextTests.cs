@@ -18,8 +18,7 @@ public sealed class LetTextTests
     [InlineData("it's \\ \"odd\"")]
     public void A_text_is_read_again_as_it_was(string text)
     {
-        var answer = KqlQuery.Parse($"print is = {LetText.Literal(text)}").Run(
-            new([]), cancellationToken: TestContext.Current.CancellationToken);
+        var answer = KqlQuery.Parse($"print is = {LetText.Literal(text)}").Run(new([]), cancellationToken: Cancel);
 
         Assert.Equal(text, answer[0, 0]);
     }

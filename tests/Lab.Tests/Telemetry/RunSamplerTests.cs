@@ -1,9 +1,7 @@
 using System.Collections.Concurrent;
 using DroneDelivery.Telemetry.Query;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
@@ -11,22 +9,17 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class RunSamplerTests
 {
     [Fact]
-    public async Task After_a_broker_that_hung()
+    public async Task After_a_broker_that_hung_and_it_ends_although_Redis_is_frozen()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancel);
         await using var broker = await HangingBroker.StartAsync();
         var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
-        await using (await RunSampler.StartAsync(
-            collector,
-            broker.Address,
-            redis.ConnectionString,
-            nodes: null,
-            TimeProvider.System,
-            said.Enqueue,
-            TimeSpan.FromMilliseconds(200)))
         {
+            var sampler = await RunSampler.StartAsync(
+                collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
+                TimeSpan.FromMilliseconds(200));
             await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
             broker.Hangs = true;
             await UntilAsync(() => broker.Unanswered > 0); // whatever it answered before has been noted, or given up
@@ -39,31 +32,9 @@ public sealed class RunSamplerTests
             await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
             // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
             await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
-        }
 
-        Directory.Delete(folder, recursive: true);
-    }
-
-    [Fact]
-    public async Task It_ends_although_Redis_is_frozen()
-    {
-        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        await using var redis = await RedisFixture.StartAsync(Cancel);
-        await using var broker = await HangingBroker.StartAsync();
-        var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
-        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
-        {
-            var sampler = await RunSampler.StartAsync(
-                collector,
-                broker.Address,
-                redis.ConnectionString,
-                nodes: null,
-                TimeProvider.System,
-                said.Enqueue,
-                TimeSpan.FromMilliseconds(200));
             await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
             await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
-
             await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         }
 
@@ -103,12 +74,6 @@ public sealed class RunSamplerTests
         (long)new RunTelemetry(collector.Snapshot())
             .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
 
-    private static async Task UntilAsync(Func<bool> condition)
-    {
-        for (var began = TimeProvider.System.GetTimestamp(); !condition(); await Task.Delay(20, Cancel))
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(60), "waited 60 s in vain");
-    }
-
     /// <summary>Answers with one receiver, or takes the question and says nothing.</summary>
     private sealed class HangingBroker : IAsyncDisposable
     {
@@ -137,10 +102,7 @@ public sealed class RunSamplerTests
 
         public static async Task<HangingBroker> StartAsync()
         {
-            var builder = WebApplication.CreateSlimBuilder();
-            builder.Logging.ClearProviders();
-            builder.WebHost.UseUrls("http://127.0.0.1:0");
-            var broker = new HangingBroker(builder.Build());
+            var broker = new HangingBroker(LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20));
             await broker._host.StartAsync(Cancel);
             return broker;
         }

@@ -15,19 +15,13 @@ public sealed class StageTelemetryTests
         Assert.Equal(
             (10, 10, 0, 0, 0),
             (
-                one["telemetry.accepted"],
-                one["telemetry.completed"],
-                one["telemetry.unaccounted"],
-                one["telemetry.acceptedDifference"],
-                one["telemetry.completedDifference"]));
+                one["telemetry.accepted"], one["telemetry.completed"], one["telemetry.unaccounted"],
+                one["telemetry.acceptedDifference"], one["telemetry.completedDifference"]));
         Assert.Equal(
             (5, 0, 0, 0, 0),
             (
-                two["telemetry.accepted"],
-                two["telemetry.completed"],
-                two["telemetry.unaccounted"],
-                two["telemetry.acceptedDifference"],
-                two["telemetry.completedDifference"]));
+                two["telemetry.accepted"], two["telemetry.completed"], two["telemetry.unaccounted"],
+                two["telemetry.acceptedDifference"], two["telemetry.completedDifference"]));
         Assert.Equal(
             (0, 0, 0, double.NaN),
             (one["telemetry.lockLost"], one["telemetry.cacheFull"], one["telemetry.deadLetterFailed"], one["telemetry.firstError"]));
@@ -44,15 +38,16 @@ public sealed class StageTelemetryTests
     private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
     {
         await using var sampler = await RunSampler.StartAsync(
-            observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System, _ => { });
+            observed.Collector, observed.Running.Plan.Broker, observed.Running.Plan.RedisConnectionString, null, TimeProvider.System,
+            _ => { });
         await observed.SendAsync(3);
         await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
         var start = await sampler.BeginStageAsync(Cancel);
         await observed.SendAsync(10);
-        await observed.Application.StopAsync(Service.Workflow);
+        await observed.Running.Application.StopAsync(Service.Workflow);
         var first = await sampler.EndStageAsync("1", start, Cancel);
         start = await sampler.BeginStageAsync(Cancel);
-        await observed.PostAsync(5);
+        await observed.Running.PostAsync(5);
         return (first, await sampler.EndStageAsync("2", start, Cancel));
     }
 }

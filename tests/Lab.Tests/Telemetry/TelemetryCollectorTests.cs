@@ -7,7 +7,7 @@ public sealed class TelemetryCollectorTests
     [Fact]
     public async Task What_the_lab_notes_is_kept_or_said_to_be_refused()
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, cancel))
         {
@@ -25,7 +25,7 @@ public sealed class TelemetryCollectorTests
     [InlineData(true, 3)] // of a run that others play
     public async Task What_nothing_ends_keeps_a_window_on_disk_but_a_run_everything(bool ofOthers, int kept)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
         var clock = new ManualTimeProvider(ImitatedRun.Start);
         await using (var collector = await TelemetryCollector.StartAsync(

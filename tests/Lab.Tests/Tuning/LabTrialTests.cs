@@ -63,20 +63,6 @@ public sealed class LabTrialTests
     }
 
     [Fact]
-    public void A_figure_that_is_not_a_number_meets_no_goal()
-    {
-        var goal = Goal with { DrainSeconds = 20 };
-
-        Assert.Empty(goal.MissesOf(Good));
-        Trial[] unknown =
-        [
-            Good with { Incoming = double.NaN }, Good with { Completed = double.NaN }, Good with { Redelivered = double.NaN },
-            Good with { DeadLettered = double.NaN }, Good with { Errors = double.NaN }, Good with { DrainSeconds = double.NaN },
-        ];
-        Assert.All(unknown, trial => Assert.Single(goal.MissesOf(trial)));
-    }
-
-    [Fact]
     public void The_exit_code_is_0_only_if_the_lab_says_what_the_model_says()
     {
         var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");

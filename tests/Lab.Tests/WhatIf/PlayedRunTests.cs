@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
-
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
 /// <summary><c>lab plan --open</c> as a process: its page starts a run, one at a time, which ends with it.</summary>
@@ -21,14 +19,14 @@ public sealed class PlayedRunTests
 
         Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.Conflict), (started.StatusCode, second.StatusCode));
         Assert.Contains("being played", await second.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        await ChildProcessTests.UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "owner")));
+        await UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "owner")));
         var owner = await OwnerAsync(lab);
-        Assert.True(ChildProcessTests.IsRunning(owner));
+        Assert.True(IsRunning(owner));
         Assert.True((await http.GetFromJsonAsync<JsonElement>("/what-if/run", Cancel)).GetProperty("isRunning").GetBoolean());
 
         plan.Kill();
 
-        await ChildProcessTests.UntilAsync(() => !ChildProcessTests.IsRunning(owner));
+        await UntilAsync(() => !IsRunning(owner));
     }
 
     private static async Task<int> OwnerAsync(LabProcess lab) =>

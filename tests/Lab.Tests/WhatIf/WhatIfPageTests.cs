@@ -1,6 +1,5 @@
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Model.Planning;
-using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
@@ -29,8 +28,11 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [Fact]
     public async Task The_page_has_a_labelled_slider_for_each_knob_and_asks_nobody_else()
     {
-        var page = await _http.GetStringAsync("/what-if", Cancel);
+        using var answer = await _http.GetAsync("/what-if", Cancel);
+        var page = await answer.Content.ReadAsStringAsync(Cancel);
 
+        Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
+        Assert.True(answer.Headers.CacheControl!.NoStore);
         foreach (var slider in Slider.All)
         {
             Assert.Contains($"<label for=\"{slider.Name}\"", page, StringComparison.Ordinal);
@@ -40,16 +42,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         Assert.Contains("connect-src 'self'", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
         Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
         Assert.Contains("name=\"viewport\"", page, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task It_has_the_headers_that_keep_it_out_of_frames_and_caches()
-    {
-        using var answer = await _http.GetAsync("/what-if", Cancel);
-
-        Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
-        Assert.Equal("nosniff", answer.Headers.GetValues("X-Content-Type-Options").Single());
-        Assert.True(answer.Headers.CacheControl!.NoStore);
     }
 
     [Fact]
@@ -141,32 +133,13 @@ public sealed class WhatIfPageTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, again);
     }
 
-    [Fact]
-    public void The_simulation_of_somebody_who_has_left_ends()
-    {
-        var setting = WhatIfSetting.Read(new QueryCollection(), k: 1);
-
-        Assert.Throws<OperationCanceledException>(
-            () => WhatIfAnswer.Of(setting, PriceFile.Load(PriceFile.Default), new CancellationToken(canceled: true)));
-    }
-
-    [Fact]
-    public async Task Deliveries_that_fit_have_the_size_that_they_are_counted_with()
-    {
-        var answer = await AskAsync("stage=2&redis.deliveriesThatFit=1000");
-
-        Assert.Equal(
-            "./lab run 2 --set load.instructions=17000 --set redis.deliveriesThatFit=1000", answer.GetProperty("command").GetString());
-    }
-
-    [Fact]
-    public async Task The_command_plays_what_is_shown()
-    {
-        var answer = await AskAsync("stage=4&workflow.prefetchCount=300&queue.lockDuration=90");
-
-        Assert.Equal(
-            "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=300", answer.GetProperty("command").GetString());
-    }
+    [Theory]
+    [InlineData("stage=2&redis.deliveriesThatFit=1000", "./lab run 2 --set load.instructions=17000 --set redis.deliveriesThatFit=1000")]
+    [InlineData(
+        "stage=4&workflow.prefetchCount=300&queue.lockDuration=90",
+        "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=300")]
+    public async Task The_command_plays_what_is_shown(string query, string command) =>
+        Assert.Equal(command, (await AskAsync(query)).GetProperty("command").GetString());
 
     [Theory]
     [InlineData("stage=99", "99 is not a stage. There are: 1, 2")]
@@ -189,10 +162,7 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 
     [Theory]
     [InlineData("GET", "/what-if", "lab.example", null)]
-    [InlineData("GET", "/what-if/answer?stage=2", "lab.example", null)]
-    [InlineData("GET", "/what-if/run", "localhost", "http://lab.example")]
     [InlineData("POST", "/what-if/play?stage=2", "localhost", "http://lab.example")]
-    [InlineData("POST", "/what-if/play?stage=2", "lab.example", "http://lab.example")]
     [InlineData("POST", "/what-if/play?stage=2", "localhost", "null")]
     public async Task Another_site_is_refused(string method, string path, string host, string? origin)
     {

@@ -149,18 +149,6 @@ public sealed class ExerciseTests
             StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void An_exercise_that_is_none_is_refused_with_the_nearest()
-    {
-        Assert.Equal(
-            "largest is not an exercise. Did you mean largest-prefetch?",
-            Assert.Throws<BadInputException>(() => ExerciseTable.Find("largest")).Message);
-        Assert.StartsWith(
-            "42 is not an exercise. There are: failing-dependency, ",
-            Assert.Throws<BadInputException>(() => ExerciseTable.Find("42")).Message,
-            StringComparison.Ordinal);
-    }
-
     private static IReadOnlyList<Finding> Check(string exercise, string run, string? answer) =>
         Of(exercise).Check(Attempt.Of(Of(exercise), PlayedByArithmetic.Run(run), answer));
 

@@ -44,13 +44,13 @@ public sealed class LessonTests : IAsyncDisposable
         using var lesson = _lab.Converse("learn");
         await lesson.StandardInput.WriteLineAsync("survive-stage-4");
 
-        await UntilAsync(lesson, "survive-stage-4:");
+        await lesson.StandardOutput.SaidAsync("survive-stage-4:");
         Play("2030-01-01T08-00-00-4", "run 4");
-        var first = await UntilAsync(lesson, "Not yet, with 2030-01-01T08-00-00-4.");
+        var first = await lesson.StandardOutput.SaidAsync("Not yet, with 2030-01-01T08-00-00-4.");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=700");
-        var second = await UntilAsync(lesson, "Solved with 2030-01-01T09-00-00-4.");
+        var second = await lesson.StandardOutput.SaidAsync("Solved with 2030-01-01T09-00-00-4.");
         using var interrupt = Process.Start("kill", ["-INT", $"{lesson.Id}"]);
-        await lesson.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await lesson.WaitForExitAsync(Cancel);
 
         Assert.DoesNotContain("→", first, StringComparison.Ordinal);
         Assert.Contains("no   no lock is lost. ", first, StringComparison.Ordinal);
@@ -65,14 +65,14 @@ public sealed class LessonTests : IAsyncDisposable
     {
         using var lesson = _lab.Converse("learn");
         await lesson.StandardInput.WriteLineAsync("fewest-hosts\n20");
-        await UntilAsync(lesson, "There is no experiment tracking-pixel");
+        await lesson.StandardOutput.SaidAsync("There is no experiment tracking-pixel");
 
         await PlayExperimentAsync("2030-01-01T08-00-00-tracking-pixel", "site.hosts=5");
-        await UntilAsync(lesson, "Not yet, with 2030-01-01T08-00-00-tracking-pixel.");
+        await lesson.StandardOutput.SaidAsync("Not yet, with 2030-01-01T08-00-00-tracking-pixel.");
         await PlayExperimentAsync("2030-01-01T09-00-00-tracking-pixel", "site.hosts=6");
-        var told = await UntilAsync(lesson, "Solved with 2030-01-01T09-00-00-tracking-pixel.");
+        var told = await lesson.StandardOutput.SaidAsync("Solved with 2030-01-01T09-00-00-tracking-pixel.");
         lesson.StandardInput.Close();
-        await lesson.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await lesson.WaitForExitAsync(Cancel);
 
         Assert.Contains("site.hosts: 5 → 6", told, StringComparison.Ordinal);
         Assert.Equal(0, lesson.ExitCode);
@@ -108,18 +108,5 @@ public sealed class LessonTests : IAsyncDisposable
         var (exitCode, output, error) = await _lab.RunAsync(new StringReader(string.Concat(lines.Select(line => line + "\n"))), "learn");
         Assert.Equal((0, ""), (exitCode, error));
         return output;
-    }
-
-    /// <summary>Everything up to a line that begins so.</summary>
-    private static async Task<string> UntilAsync(Process lesson, string line)
-    {
-        var told = new StringBuilder();
-        while (await lesson.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } next)
-        {
-            told.AppendLine(next);
-            if (next.StartsWith(line, StringComparison.Ordinal))
-                return told.ToString();
-        }
-        throw new InvalidOperationException($"The lesson ended without saying: {line}\n{told}");
     }
 }

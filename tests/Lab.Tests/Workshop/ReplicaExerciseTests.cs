@@ -54,7 +54,7 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
 
         var putOff = Accept(20);
         Settle(putOff, "Complete");
-        Dependency(45, putOff, "Azure Service Bus", "localhost/delivery-requests", "ServiceBusSender.Schedule", true);
+        Dependency(45, putOff, "localhost/delivery-requests", "ServiceBusSender.Schedule", true);
         Assert.Equal("every message has come to an end", Missing("3, 1"));
         Settle(putOff, "Complete");
         Assert.Null(Missing("3, 1"));
@@ -123,44 +123,28 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     private string Accept(int second)
     {
         var operation = $"o{_operation++}";
-        var request = new
-        {
-            id = operation,
-            name = "POST /api/deliveryrequests",
-            responseCode = "202",
-            success = true,
-            duration = "00:00:00.01",
-        };
-        SentItem.Add(_store, ImitatedRun.Start.AddSeconds(second), "RequestData", request, operation, role: "ingestion");
+        SentItem.AddStep(
+            _store, ImitatedRun.Start.AddSeconds(second), operation, operation, "POST /api/deliveryrequests", code: "202",
+            role: "ingestion");
         return operation;
     }
 
     private void Settle(string operation, string how) =>
-        Dependency(45, operation, "Azure Service Bus", "localhost/delivery-requests", $"ServiceBusReceiver.{how}", true);
+        Dependency(45, operation, "localhost/delivery-requests", $"ServiceBusReceiver.{how}", true);
 
     /// <summary>As the supervisor does, within the same operation: a copy for the operators, and the dead letter is completed.</summary>
     private void GiveToOperators(string operation)
     {
-        Dependency(46, operation, "Azure Service Bus", "localhost/delivery-requests-failed", "ServiceBusSender.Send", true);
-        Dependency(46, operation, "Azure Service Bus", "localhost/delivery-requests/$DeadLetterQueue", "ServiceBusReceiver.Complete", true);
+        Dependency(46, operation, "localhost/delivery-requests-failed", "ServiceBusSender.Send", true);
+        Dependency(46, operation, "localhost/delivery-requests/$DeadLetterQueue", "ServiceBusReceiver.Complete", true);
     }
 
     private void Call(int second, string target, bool success, string role = "workflow") =>
-        Dependency(second, "o", "Http", target, "PUT", success, role);
+        Dependency(second, "o", target, "PUT", success, role);
 
-    private void Dependency(
-        int second, string operation, string type, string target, string name, bool success, string role = "workflow") =>
-        SentItem.Add(_store, ImitatedRun.Start.AddSeconds(second), "RemoteDependencyData", new
-        {
-            id = "d",
-            name,
-            type,
-            target,
-            data = "",
-            resultCode = "",
-            success,
-            duration = "00:00:00.01",
-        }, operation, role: role);
+    private void Dependency(int second, string operation, string target, string name, bool success, string role = "workflow") =>
+        SentItem.AddStep(
+            _store, ImitatedRun.Start.AddSeconds(second), operation, "d", name, target: target, code: "", success: success, role: role);
 
     private void Event(int second, string name, string replica) => SentItem.Add(
         _store, ImitatedRun.Start.AddSeconds(second), "EventData", new { name }, operation: "", role: "lab", instance: replica);

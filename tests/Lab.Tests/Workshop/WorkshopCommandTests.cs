@@ -134,7 +134,7 @@ public sealed partial class WorkshopCommandTests
     }
 
     private static bool RunPlanHas(string command, string stage) =>
-        PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))).Played.Any(played => played.Stage.Id == stage);
+        PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == stage);
 
     private static async Task WriteRunAsync(string folder)
     {
