@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
-
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary>What happens to a person at a terminal: Ctrl-C, a narrow window, a disk that fills up.</summary>
@@ -26,7 +24,7 @@ public sealed partial class TerminalTests
 
         Assert.Equal(130, run.ExitCode);
         Assert.True(said.Length == 0 || last.Contains("The run is incomplete. Its folder: ", StringComparison.Ordinal), last);
-        Assert.DoesNotContain(children, ChildProcessTests.IsRunning);
+        Assert.DoesNotContain(children, IsRunning);
     }
 
     [Fact]
