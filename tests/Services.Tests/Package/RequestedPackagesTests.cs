@@ -85,30 +85,20 @@ public sealed class RequestedPackagesTests : IDisposable
     }
 
     [Theory]
-    [InlineData("PUT")]
-    [InlineData("PATCH")]
-    public async Task A_package_that_its_owner_has_replaced_or_changed_since_stays(string method)
+    [InlineData("PUT", 3)]
+    [InlineData("PUT", 2.5)] // alike
+    [InlineData("PATCH", 3)]
+    public async Task A_package_that_its_owner_has_stored_or_changed_since_stays(string method, double weight)
     {
         await AddAsync("r1", HttpStatusCode.Created);
         using var changed = method == "PUT"
-            ? await Http.PutAsync("/api/packages/p1", Sample with { Weight = 3 })
-            : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
-        await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight differs by now
+            ? await Http.PutAsync("/api/packages/p1", Sample with { Weight = weight })
+            : await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = weight });
+        await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight may differ by now
 
         await UndoAsync("r1");
 
-        Assert.Equal(3, (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
-    }
-
-    [Fact]
-    public async Task A_package_that_its_owner_has_stored_alike_since_stays()
-    {
-        await AddAsync("r1", HttpStatusCode.Created);
-        using var same = await Http.PutAsync("/api/packages/p1", Sample);
-
-        await UndoAsync("r1");
-
-        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (same.StatusCode, await StatusAsync()));
+        Assert.Equal(weight, (await Http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
     }
 
     [Fact]

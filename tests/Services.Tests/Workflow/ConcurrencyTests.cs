@@ -15,12 +15,11 @@ public sealed class ConcurrencyTests
     public async Task MaxConcurrentCalls_is_how_many_messages_are_handled_at_a_time(int calls, int prefetch)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
+        var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(Deliveries(40));
         await Eventually.TrueAsync(() => workflow.Backends.Running == calls);
-        gate.Open();
+        gate.SetResult();
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 40);
         Assert.Equal(calls, workflow.Backends.MostRunning);
@@ -33,8 +32,7 @@ public sealed class ConcurrencyTests
     public async Task PrefetchCount_is_how_many_messages_the_broker_hands_out_before_one_is_settled(int calls, int prefetch, int handedOut)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
+        var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(Deliveries(60));
         await Eventually.TrueAsync(() => workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut);
@@ -43,7 +41,7 @@ public sealed class ConcurrencyTests
         await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);
         Assert.Equal(handedOut, workflow.Queue.Counts.Outgoing);
 
-        gate.Open();
+        gate.SetResult();
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 61);
     }
 
@@ -55,8 +53,7 @@ public sealed class ConcurrencyTests
             Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"),
             queue => queue with { LockDuration = TimeSpan.FromSeconds(6) },
             brokerTime);
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
+        var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(Deliveries(1));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
@@ -66,7 +63,7 @@ public sealed class ConcurrencyTests
             await Task.Delay(Step, TestContext.Current.CancellationToken);
             brokerTime.Advance(Step);
         }
-        gate.Open();
+        gate.SetResult();
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal((0, 1), (workflow.Queue.Counts.ExpiredLocks, workflow.Queue.Counts.Outgoing));

@@ -59,14 +59,13 @@ public sealed class SettlementTests
             queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
             brokerTime);
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
-        var gate = new Gate();
-        workflow.Backends.Interfere = gate.HoldAsync;
+        var gate = workflow.Backends.Hold();
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
         brokerTime.Advance(TimeSpan.FromSeconds(30));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
-        gate.Open();
+        gate.SetResult();
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal(

@@ -7,8 +7,7 @@ public sealed class ShutdownTests
     {
         await using var queue = await QueueUnderTest.StartAsync();
         await using var backends = await FakeBackends.StartAsync();
-        var gate = new Gate();
-        backends.Interfere = gate.HoldAsync;
+        var gate = backends.Hold();
         var workflow = WorkflowUnderTest.Start(queue, backends, Settings());
         await queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
         await Eventually.TrueAsync(() => backends.Running == 2 && queue.Counts.Locked == 6);
@@ -16,7 +15,7 @@ public sealed class ShutdownTests
         var stopped = workflow.Host.DisposeAsync();
         await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);
         Assert.False(stopped.IsCompleted);
-        gate.Open();
+        gate.SetResult();
         await stopped;
 
         // The two that ran are done and all others are back, long before their locks end. Until the link has closed, the broker may hand
@@ -31,14 +30,13 @@ public sealed class ShutdownTests
     {
         await using var queue = await QueueUnderTest.StartAsync();
         await using var backends = await FakeBackends.StartAsync();
-        var gate = new Gate();
-        backends.Interfere = gate.HoldAsync;
+        var gate = backends.Hold();
         var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("shutdownTimeoutSeconds", "1"));
         await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => backends.Running == 1);
 
         await workflow.Host.DisposeAsync();
-        gate.Open();
+        gate.SetResult();
 
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Abandoned: 0, Locked: 0, Scheduled: var later, Active: var now }
             && later + now == 1);
