@@ -196,7 +196,7 @@ public static class Planner
             return Math.Min(1, busy / setting.Nodes.VCpu);
         });
 
-    private static IEnumerable<ServiceSetting> Services(Setting setting) => 
+    private static IEnumerable<ServiceSetting> Services(Setting setting) =>
         [setting.Ingestion, setting.Workflow, .. setting.Backends, .. setting.Beside];
 
     /// <summary>CPUs of a node that its system leaves to the application.</summary>

@@ -115,7 +115,11 @@ public sealed class JourneyTests
         builder.Logging.ClearProviders();
         await using var refuses = builder.Build();
         refuses.Urls.Add("http://127.0.0.1:0");
-        refuses.Run(context => Task.FromResult(context.Response.StatusCode = 400));
+        refuses.Run(context =>
+        {
+            context.Response.StatusCode = 400;
+            return Task.CompletedTask;
+        });
         await refuses.StartAsync(Cancel);
         await using var lab = new LabProcess();
         var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab")).FullName;

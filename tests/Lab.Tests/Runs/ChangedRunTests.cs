@@ -95,8 +95,12 @@ public sealed class ChangedRunTests
         AssertNothingIsRed(run, said, report);
     }
 
+    // What comes back to the queue in an outage is more than arithmetic.
     public static TheoryData<string> Solutions =>
-        [.. ExerciseTests.Solutions, "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200"];
+    [
+        .. ExerciseTests.Solutions.Where(run => !run.Contains("failurePolicy=Abandon", StringComparison.Ordinal)),
+        "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
+    ];
 
     [Theory, MemberData(nameof(Solutions))]
     public void Who_solves_an_exercise_sees_nothing_red_and_no_false_cause(string command)
