@@ -7,7 +7,7 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 internal static class Tool
 {
     // Longer than helm and kubectl are told to wait: what they have to say about it is worth more than a cancellation.
-    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(10);
 
     public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
 

@@ -31,8 +31,8 @@ public sealed class ForeignSystemTests : IDisposable
         Compare(await Task.WhenAll(variants.Select(MeasureAsync)));
     }
 
-    /// <summary>One after the other: they need the cores of this machine.</summary>
-    [Fact, Trait("tier", "slow")]
+    /// <summary>One after the other, and only on demand (<c>-explicit only</c>): they need this machine for themselves.</summary>
+    [Fact(Explicit = true)]
     public async Task Twice_as_many_cores_are_faster_where_these_bind()
     {
         var variants = VariantsOf("transcoding", "services.transcoder.maxConcurrentCalls");
