@@ -130,7 +130,8 @@ test("without script everything is there, one page below the other", { javaScrip
   assert.ok(await page.locator("#http-scale-c4-0").isVisible());
 });
 
-test("two records have the lines of both on one axis, and what was turned", { file: compared, page: "stage-http-scale-c4" }, async (page, current) => {
+const variant = { file: compared, page: "stage-http-scale-c4" };
+test("two records have the lines of both on one axis, and what was turned", variant, async (page, current) => {
   assert.ok(await current.getByRole("cell", { name: "scale.pace" }).isVisible());
   const chart = current.locator("#http-scale-c4-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["first", "second"]);
