@@ -59,10 +59,8 @@ public sealed class BackendAwayTests
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Impatient);
         var gone = new TaskCompletionSource();
-        gateway.Backend.Answer = async context =>
-        {
-            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
-        };
+        gateway.Backend.Write = response => Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted)
+            .ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
 
         using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
 
@@ -77,15 +75,15 @@ public sealed class BackendAwayTests
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Impatient);
         var told = new TaskCompletionSource();
-        gateway.Backend.Answer = async context =>
+        gateway.Backend.Write = async response =>
         {
-            await context.Response.WriteAsync("half");
-            await context.Response.Body.FlushAsync();
+            await response.WriteAsync("half");
+            await response.Body.FlushAsync();
             await told.Task;
             if (!silent)
-                context.Abort();
+                response.HttpContext.Abort();
             else
-                await Task.Delay(Timeout.Infinite, context.RequestAborted);
+                await Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted);
         };
         using var connection = await RawConnection.OpenAsync(gateway.Address);
         await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

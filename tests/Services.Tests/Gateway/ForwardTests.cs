@@ -16,13 +16,13 @@ public sealed class ForwardTests
     public async Task A_request_and_its_answer_pass_as_they_are()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Answer = context =>
+        gateway.Backend.Write = response =>
         {
-            context.Response.StatusCode = 418;
-            context.Response.Headers["X-Several"] = new(["a", "b"]);
-            context.Response.Headers.Location = "/api/things/1";
-            context.Response.ContentType = "application/x-thing";
-            return context.Response.WriteAsync("thing");
+            response.StatusCode = 418;
+            response.Headers["X-Several"] = new(["a", "b"]);
+            response.Headers.Location = "/api/things/1";
+            response.ContentType = "application/x-thing";
+            return response.WriteAsync("thing");
         };
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things?a=b");
         request.Headers.Add("X-Several", ["c", "d"]);
@@ -65,14 +65,14 @@ public sealed class ForwardTests
     public async Task Headers_of_one_connection_stay_there_and_so_does_what_they_nominate()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Answer = context =>
+        gateway.Backend.Write = response =>
         {
-            context.Response.Headers.Connection = "X-Of-The-Backend";
-            context.Response.Headers["X-Of-The-Backend"] = "1";
-            context.Response.Headers.KeepAlive = "timeout=5";
-            context.Response.Headers.ProxyAuthenticate = "Basic";
-            context.Response.Headers["X-For-All"] = "2";
-            return context.Response.WriteAsync("answer");
+            response.Headers.Connection = "X-Of-The-Backend";
+            response.Headers["X-Of-The-Backend"] = "1";
+            response.Headers.KeepAlive = "timeout=5";
+            response.Headers.ProxyAuthenticate = "Basic";
+            response.Headers["X-For-All"] = "2";
+            return response.WriteAsync("answer");
         };
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
@@ -145,12 +145,12 @@ public sealed class ForwardTests
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
         var heard = new TaskCompletionSource();
-        gateway.Backend.Answer = async context =>
+        gateway.Backend.Write = async response =>
         {
-            await context.Response.WriteAsync("first");
-            await context.Response.Body.FlushAsync();
+            await response.WriteAsync("first");
+            await response.Body.FlushAsync();
             await heard.Task;
-            await context.Response.WriteAsync("last");
+            await response.WriteAsync("last");
         };
         using var connection = await RawConnection.OpenAsync(gateway.Address);
 
@@ -182,7 +182,7 @@ public sealed class ForwardTests
     public async Task A_mebibyte_passes()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Answer = context => context.Response.Body.WriteAsync(new byte[3 * 1024 * 1024]).AsTask();
+        gateway.Backend.Write = response => response.Body.WriteAsync(new byte[3 * 1024 * 1024]).AsTask();
 
         using var answer = await gateway.Http.PostAsync(
             new Uri("/api/things", UriKind.Relative), new ByteArrayContent(new byte[1024 * 1024]), Cancelled);
@@ -194,9 +194,9 @@ public sealed class ForwardTests
     [Fact]
     public async Task Calls_go_to_replicas_that_answer()
     {
-        await using var second = await FakeIngestion.StartAsync();
+        await using var second = await FakeReplica.StartAsync();
         await using var gateway = await GatewayUnderTest.StartAsync(
-            Things.And(GatewayUnderTest.Replica(1), second.Address.ToString()).And(GatewayUnderTest.Replica(2), "http://127.0.0.1:1"));
+            Things.And(GatewayUnderTest.Replica(1), second.Address).And(GatewayUnderTest.Replica(2), "http://127.0.0.1:1"));
 
         for (var i = 0; i < 12; i++)
         {

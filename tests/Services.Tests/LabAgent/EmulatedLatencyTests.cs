@@ -102,7 +102,7 @@ public sealed class EmulatedLatencyTests
 
         (await caller.CallAsync()).Dispose();
 
-        var sent = replica.SentAt.Select(long.Parse).ToArray();
+        var sent = replica.Header("Emulation-Sent-At").Select(long.Parse).ToArray();
         Assert.Equal(2, sent.Length);
         Assert.Equal(time.Waits.Single().Ticks, sent[1] - sent[0]);
     }
@@ -112,13 +112,17 @@ public sealed class EmulatedLatencyTests
     {
         var time = new InstantTime(TimeSpan.Zero, start: TimeSpan.FromMilliseconds(100));
         await using var replica = await FakeReplica.StartAsync();
-        replica.AnsweredAt = () => $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
+        replica.Write = response =>
+        {
+            response.Headers["Emulation-Answered-At"] = $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
+            return Task.CompletedTask;
+        };
         await using var caller = new Caller(
             new() { ["Emulation:TellsWhenSent"] = "true" }, time, services => services.AddLab(), replica);
 
         await caller.CallAsync(200);
 
-        var sent = replica.SentAt.Select(at => TimeSpan.FromTicks(long.Parse(at)).TotalMilliseconds).ToArray();
+        var sent = replica.Header("Emulation-Sent-At").Select(at => TimeSpan.FromTicks(long.Parse(at)).TotalMilliseconds).ToArray();
         Assert.Equal(100, sent[0]);
         Assert.Equal(97, sent[^1], 0.1);
     }
@@ -145,7 +149,7 @@ public sealed class EmulatedLatencyTests
 
         (await caller.CallAsync()).Dispose();
 
-        Assert.Equal([""], replica.SentAt);
+        Assert.Equal([""], replica.Header("Emulation-Sent-At"));
     }
 
     [Fact]

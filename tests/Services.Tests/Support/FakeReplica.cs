@@ -2,14 +2,15 @@ using System.Collections.Concurrent;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>One replica of a service that others call: does what the test says and counts.</summary>
+/// <summary>One replica of a service that others call: remembers what reaches it, and answers as a test says.</summary>
 internal sealed class FakeReplica : IAsyncDisposable
 {
+    private readonly ConcurrentQueue<Received> _requests = new();
     private readonly WebApplication _app;
-    private int _calls;
     private int _running;
     private int _mostRunning;
 
@@ -29,25 +30,13 @@ internal sealed class FakeReplica : IAsyncDisposable
 
     public int Port => new Uri(Address).Port;
 
-    public int Calls => Volatile.Read(ref _calls);
+    public IReadOnlyCollection<Received> Requests => _requests;
+
+    public int Calls => _requests.Count;
 
     public int Running => Volatile.Read(ref _running);
 
     public int MostRunning => Volatile.Read(ref _mostRunning);
-
-    public ConcurrentQueue<string> Hosts { get; } = new();
-
-    /// <summary>The connection of each call.</summary>
-    public ConcurrentQueue<string> Connections { get; } = new();
-
-    /// <summary>The trace parent of each call.</summary>
-    public ConcurrentQueue<string> Parents { get; } = new();
-
-    /// <summary>What each call says of when it was sent; empty where it does not.</summary>
-    public ConcurrentQueue<string> SentAt { get; } = new();
-
-    /// <summary>What it says of when it answered, if it does.</summary>
-    public Func<string>? AnsweredAt { get; set; }
 
     public static async Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null)
     {
@@ -56,17 +45,14 @@ internal sealed class FakeReplica : IAsyncDisposable
         return replica;
     }
 
+    /// <summary>What each call says in a header; empty where it does not.</summary>
+    public IEnumerable<string> Header(string name) => _requests.Select(request => request.Headers.GetValueOrDefault(name, ""));
+
     public ValueTask DisposeAsync() => _app.DisposeAsync();
 
     private async Task HandleAsync(HttpContext context)
     {
-        Interlocked.Increment(ref _calls);
-        Hosts.Enqueue(context.Request.Host.Value ?? "");
-        Connections.Enqueue(context.Connection.Id);
-        Parents.Enqueue(context.Request.Headers.TraceParent.ToString());
-        SentAt.Enqueue(context.Request.Headers["Emulation-Sent-At"].ToString());
-        if (AnsweredAt is { } answeredAt)
-            context.Response.Headers["Emulation-Answered-At"] = answeredAt();
+        _requests.Enqueue(await ReadAsync(context));
         var running = Interlocked.Increment(ref _running);
         for (var most = MostRunning; running > most; most = MostRunning)
             Interlocked.CompareExchange(ref _mostRunning, running, most);
@@ -80,4 +66,21 @@ internal sealed class FakeReplica : IAsyncDisposable
             Interlocked.Decrement(ref _running);
         }
     }
+
+    private static async Task<Received> ReadAsync(HttpContext context)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body);
+        return new(
+            context.Request.Method,
+            context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget,
+            context.Request.Headers.ToDictionary(
+                header => header.Key, header => header.Value.ToString(), StringComparer.OrdinalIgnoreCase),
+            body.ToArray(),
+            context.Connection.Id);
+    }
+
+    /// <param name="Target">As it was written in the request line.</param>
+    public sealed record Received(
+        string Method, string Target, IReadOnlyDictionary<string, string> Headers, byte[] Body, string Connection);
 }

@@ -10,14 +10,14 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     private readonly ServiceHost<AnswerFailures> _host;
 
-    private GatewayUnderTest(FakeIngestion backend, ServiceHost<AnswerFailures> host)
+    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host)
     {
         Backend = backend;
         _host = host;
         Http = host.CreateClient();
     }
 
-    public FakeIngestion Backend { get; }
+    public FakeReplica Backend { get; }
 
     /// <summary>Sends no key by itself.</summary>
     public HttpClient Http { get; }
@@ -36,8 +36,8 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
     /// <param name="settings">Added to those of the file beside the gateway.</param>
     public static async Task<GatewayUnderTest> StartAsync(Dictionary<string, string?> settings)
     {
-        var backend = await FakeIngestion.StartAsync();
-        var all = new Dictionary<string, string?> { ["Gateway:Keys:test"] = Key, [Replica(0)] = backend.Address.ToString() };
+        var backend = await FakeReplica.StartAsync();
+        var all = new Dictionary<string, string?> { ["Gateway:Keys:test"] = Key, [Replica(0)] = backend.Address };
         return new(backend, ServiceHost<AnswerFailures>.Start(all.And(settings)));
     }
 
