@@ -171,16 +171,18 @@ public sealed class FollowDeliveryTests
         await response.ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
+    /// <summary>With the retries of a message handler, a client would wait for nine seconds.</summary>
     [Fact]
-    public async Task A_Delivery_service_that_fails_makes_503_with_Retry_After()
+    public async Task A_Delivery_service_that_fails_is_asked_once_more_and_then_makes_503_with_Retry_After()
     {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Resilience:RetryDelays"] = null });
         ingestion.Backends.Interfere = _ => Task.FromResult<int?>(500);
 
         using var response = await ingestion.Http.GetAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
+        Assert.Equal(2, ingestion.Backends.Calls.Count);
     }
 
     /// <summary>As a proxy does that stands in between.</summary>

@@ -37,7 +37,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     /// <summary>Where it listens.</summary>
     public Uri Address => ClientOptions.BaseAddress;
 
-    /// <param name="settings">As its command line would give them.</param>
+    /// <param name="settings">As its command line would give them; null: not at all.</param>
     /// <param name="port">0: one that is free now.</param>
     /// <param name="time">Its clock.</param>
     /// <param name="add">Adds to what its Program registered.</param>
@@ -72,7 +72,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     protected override void ConfigureWebHost(IWebHostBuilder builder)
     {
         builder.UseEnvironment("Production");
-        foreach (var (key, value) in _settings)
+        foreach (var (key, value) in _settings.Where(setting => setting.Value is not null))
             builder.UseSetting(key, value);
         builder.ConfigureServices(services =>
         {
