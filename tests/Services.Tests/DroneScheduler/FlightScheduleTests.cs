@@ -40,31 +40,40 @@ public sealed class FlightScheduleTests : IDisposable
         Assert.Equal(_service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
     }
 
-    [Fact]
-    public async Task A_cancelled_flight_leaves_its_time_to_the_next_delivery()
+    /// <param name="route">Of a cancel, or of the undo of the request that the flight was for.</param>
+    /// <param name="status">Of the delivery after it.</param>
+    [Theory]
+    [InlineData("/api/dronedeliveries/d7", HttpStatusCode.OK)]
+    [InlineData("/api/dronedeliveries/d7/requests/r7", HttpStatusCode.NotFound)]
+    public async Task A_flight_that_is_cancelled_or_undone_leaves_its_time_to_the_next_delivery(string route, HttpStatusCode status)
     {
         var assigned = await AssignAsync(Fleet, Flights.Sample);
         Assert.True((await AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
 
-        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
+        for (var i = 0; i < 2; i++)
+            Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, route)).StatusCode);
         var next = await AssignAsync("next", Flights.Sample);
 
         Assert.Equal((assigned[7].DroneId, Flights.Sample.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
+        Assert.Equal(status, await Http.StatusAsync("/api/dronedeliveries/d7"));
+        Assert.Equal(Fleet + 1, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
     }
 
-    [Fact]
-    public async Task A_drone_whose_delivery_is_cancelled_in_the_air_flies_again_when_it_is_back()
+    [Theory]
+    [InlineData("/api/dronedeliveries/d3")]
+    [InlineData("/api/dronedeliveries/d3/requests/r3")]
+    public async Task A_drone_whose_delivery_is_cancelled_or_undone_in_the_air_flies_again_when_it_is_back(string route)
     {
         var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
         var assigned = await AssignAsync(20, heavy);
-        var cancelled = assigned[3].FlightPlan;
-        _service.Time.Advance(cancelled.PickupAt + (cancelled.DropoffAt - cancelled.PickupAt) / 2 - _service.Time.GetUtcNow());
+        var ended = assigned[3].FlightPlan;
+        _service.Time.Advance(ended.PickupAt + (ended.DropoffAt - ended.PickupAt) / 2 - _service.Time.GetUtcNow());
 
-        await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d3");
+        await Http.SendAsync(HttpMethod.Delete, route);
         var next = await AssignAsync("next", heavy);
 
         Assert.Equal(assigned[3].DroneId, next.DroneId);
-        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < cancelled.Landing);
+        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < ended.Landing);
     }
 
     [Fact]
@@ -293,12 +302,12 @@ public sealed class FlightScheduleTests : IDisposable
     private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
         await (await Http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
 
-    /// <summary>One after the other.</summary>
+    /// <summary>One after the other, each for a request of its own.</summary>
     private async Task<List<DroneAssignment>> AssignAsync(int count, DroneRequest request)
     {
         var assigned = new List<DroneAssignment>();
         for (var i = 0; i < count; i++)
-            assigned.Add(await AssignAsync($"d{i}", request));
+            assigned.Add(await AssignAsync($"d{i}?for=r{i}&attempt=0", request));
         return assigned;
     }
 

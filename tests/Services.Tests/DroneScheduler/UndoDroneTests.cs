@@ -14,23 +14,6 @@ public sealed class UndoDroneTests : IDisposable
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public async Task The_assignment_goes_and_the_next_delivery_gets_its_time()
-    {
-        var heavy = Flights.Sample with { PackageWeight = 40 };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 20; i++)
-            assigned.Add(await AssignAsync($"d{i}", $"r{i}", heavy));
-
-        await UndoAsync("d7", "r7");
-        await UndoAsync("d7", "r7");
-        var next = await AssignAsync("next", "r-next", heavy);
-
-        Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
-        Assert.Equal(HttpStatusCode.NotFound, await Http.StatusAsync("/api/dronedeliveries/d7"));
-        Assert.Equal(20, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
-    }
-
-    [Fact]
     public async Task A_request_that_was_undone_gets_no_drone_when_it_comes_late_and_a_newer_attempt_of_it_does()
     {
         await UndoAsync("d1", "r1", attempt: 1);
@@ -77,31 +60,15 @@ public sealed class UndoDroneTests : IDisposable
         Assert.Equal(1, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
     }
 
-    [Fact]
-    public async Task A_drone_in_the_air_is_free_when_it_is_back()
-    {
-        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
-        var assigned = new List<DroneAssignment>();
-        for (var i = 0; i < 20; i++)
-            assigned.Add(await AssignAsync($"d{i}", $"r{i}", heavy));
-        _service.Time.Advance((assigned[3].FlightPlan.PickupAt - _service.Time.GetUtcNow()) / 2);
+    private Task<HttpResponseMessage> PutAsync(string id, string request, int attempt = 0) =>
+        Http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", Flights.Sample);
 
-        await UndoAsync("d3", "r3");
-        var next = await AssignAsync("next", "r-next", heavy);
-
-        Assert.Equal(assigned[3].DroneId, next.DroneId);
-        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < assigned[3].FlightPlan.Landing);
-    }
-
-    private Task<HttpResponseMessage> PutAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
-        Http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", flight ?? Flights.Sample);
-
-    private async Task<DroneAssignment> AssignAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
-        await (await PutAsync(id, request, flight, attempt)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    private async Task<DroneAssignment> AssignAsync(string id, string request, int attempt = 0) =>
+        await (await PutAsync(id, request, attempt)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
 
     private async Task<string?> RefusedAsync(string id, string request, int attempt = 0)
     {
-        using var response = await PutAsync(id, request, attempt: attempt);
+        using var response = await PutAsync(id, request, attempt);
         return (await response.ReadProblemAsync(HttpStatusCode.Conflict)).GetProperty("type").GetString();
     }
 

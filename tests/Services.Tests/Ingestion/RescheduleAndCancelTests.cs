@@ -44,47 +44,22 @@ public sealed class RescheduleAndCancelTests
     }
 
     [Theory]
-    [InlineData("order-1", true)]
-    [InlineData("order-2", false)]
-    public async Task A_reschedule_whose_body_names_another_delivery_than_its_route_is_refused(string named, bool isTaken)
+    [InlineData("""{"deliveryId":"order-1","pickupTime":"2030-02-01T08:00:00Z"}""", null)]
+    [InlineData("""{"deliveryId":"order-2","pickupTime":"2030-02-01T08:00:00Z"}""", "deliveryId")] // not that of the route
+    [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T08:00:00Z"}""", null)]
+    [InlineData("""{"pickupTime":"2030-02-01T08:00:00Z","deadline":"2030-02-01T07:59:59Z"}""", "deadline")]
+    [InlineData("{}", "$")] // changes nothing
+    public async Task A_reschedule_that_makes_no_sense_is_refused(string body, string? mistake)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        var changes = new RescheduleRequest { DeliveryId = named, PickupTime = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
 
-        using var response = await ingestion.Http.PatchAsync(Order1, changes);
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Patch, Order1, body);
 
-        if (isTaken)
+        if (mistake is null)
             Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
         else
-            Assert.Equal(["deliveryId"], await response.ReadInvalidFieldsAsync());
-        Assert.Equal(isTaken ? 1 : 0, ingestion.Queue.Counts.Incoming);
-    }
-
-    [Fact]
-    public async Task A_reschedule_that_changes_nothing_is_refused()
-    {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
-
-        using var response = await ingestion.Http.PatchAsync(Order1, new RescheduleRequest());
-
-        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
-        Assert.Contains("pickupTime", await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
-        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
-    }
-
-    [Fact]
-    public async Task A_reschedule_with_a_deadline_before_its_pickup_is_refused()
-    {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
-        var pickup = new DateTimeOffset(2030, 2, 1, 8, 0, 0, TimeSpan.Zero);
-
-        using var response = await ingestion.Http.PatchAsync(
-            Order1, new RescheduleRequest { PickupTime = pickup, Deadline = pickup.AddSeconds(-1) });
-        using var inTime = await ingestion.Http.PatchAsync(
-            Order1, new RescheduleRequest { PickupTime = pickup, Deadline = pickup });
-
-        Assert.Equal(["deadline"], await response.ReadInvalidFieldsAsync());
-        Assert.Equal(HttpStatusCode.Accepted, inTime.StatusCode);
+            Assert.Equal([mistake], await response.ReadInvalidFieldsAsync());
+        Assert.Equal(mistake is null ? 1 : 0, ingestion.Queue.Counts.Incoming);
     }
 
     [Fact]
