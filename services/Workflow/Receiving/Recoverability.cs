@@ -78,7 +78,10 @@ internal sealed class Recoverability(
     private Settlement MayPass(Exception failure, ServiceBusReceivedMessage message)
     {
         var failures = CountOf(message, Failures) + (!_options.HoldDuringOutage || IsOwnFault(failure, message) ? 1 : 0);
-        var properties = Failed(failure, failures);
+        var properties = new Dictionary<string, object>
+        {
+            [LastFailure] = Describe(failure), [LastFailureAt] = time.GetUtcNow().UtcDateTime, [Failures] = failures,
+        };
         if (_options.HoldDuringOutage && failures >= MostFailures)
             return new Settlement.DeadLetter("FailedTooOften", Describe(failure));
         if (_options.HoldDuringOutage && (failures == CountOf(message, Failures) || circuits.Broken.Count > 0))
@@ -124,13 +127,6 @@ internal sealed class Recoverability(
 
     private Operation OperationOf(ServiceBusReceivedMessage message) =>
         _operations.GetValueOrDefault(RequestMessage.OperationOf(message) ?? "", _operations[""]);
-
-    private Dictionary<string, object> Failed(Exception failure, int failures) => new()
-    {
-        [LastFailure] = Describe(failure),
-        [LastFailureAt] = time.GetUtcNow().UtcDateTime,
-        [Failures] = failures,
-    };
 
     /// <returns>For the log, which needs the stack trace of a defect of ours; null: it is none.</returns>
     public static Exception? DefectIn(Exception failure) =>
