@@ -70,15 +70,6 @@ public sealed class MigratorTests : IAsyncLifetime
         await Of(Drones).RequireAsync(_connection, Cancelled);
     }
 
-    [Fact]
-    public async Task Two_services_keep_their_steps_apart()
-    {
-        await Of(Drones).ApplyAsync(_connection, Cancelled);
-        var packages = new Migration("0001-drones.sql", "create table packages (id text primary key);");
-
-        Assert.Equal(["0001-drones.sql"], await Of("packages", packages).ApplyAsync(_connection, Cancelled));
-    }
-
     [Theory]
     [InlineData(typeof(PackageStore))]
     [InlineData(typeof(AssignmentStore))]
@@ -96,8 +87,5 @@ public sealed class MigratorTests : IAsyncLifetime
         new Migration("0001-a.sql", "-- create table no\ncreate table if not exists packages (\n id text);\ncreate table tags (id text);")
             .Tables);
 
-    private Migrator Of(params Migration[] migrations) => Of("fleet", migrations);
-
-    private Migrator Of(string service, params Migration[] migrations) =>
-        new(_engine, service, migrations, new ManualTimeProvider());
+    private Migrator Of(params Migration[] migrations) => new(_engine, "fleet", migrations, new ManualTimeProvider());
 }

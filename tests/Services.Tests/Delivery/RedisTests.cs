@@ -7,56 +7,42 @@ namespace DroneDelivery.Services.Tests.Delivery;
 
 public sealed class RedisTests
 {
-    private const string OutOfMemory = "urn:drone-delivery:redis-out-of-memory";
     private const string Unreachable = "urn:drone-delivery:redis-unreachable";
 
-    [Fact]
-    public async Task A_Redis_without_memory_is_503_with_its_cause_and_stores_nothing()
+    /// <param name="broken">A setting of Redis with which it takes no delivery.</param>
+    /// <param name="whole">The setting as it was.</param>
+    /// <param name="type">Of the problem.</param>
+    /// <param name="cause">What the log says of it, and the client is not told.</param>
+    /// <param name="over">What the log says at its end.</param>
+    [Theory]
+    [InlineData("maxmemory 1mb", "maxmemory 0", "redis-out-of-memory", "maxmemory", "Redis memory works again")]
+    [InlineData(
+        "min-replicas-to-write 1", "min-replicas-to-write 0", "redis-read-only", "NOREPLICAS", "Writing to Redis works again")]
+    public async Task A_Redis_that_takes_no_delivery_is_503_logged_once_and_goes_on_answering_reads(
+        string broken, string whole, string type, string cause, string over)
     {
         await using var service = await DeliveryUnderTest.StartAsync();
         await CreateAsync(service, "before");
         await service.RedisAsync("CONFIG SET maxmemory-policy noeviction");
-        await service.RedisAsync("CONFIG SET maxmemory 1mb");
+        await service.RedisAsync($"CONFIG SET {broken}");
 
         for (var i = 0; i < 3; i++)
         {
             using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
             var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-            Assert.Equal(OutOfMemory, problem.GetProperty("type").GetString());
-            Assert.Equal("The delivery store has no memory left for another delivery.", problem.GetProperty("detail").GetString());
+            Assert.Equal($"urn:drone-delivery:{type}", problem.GetProperty("type").GetString());
+            Assert.DoesNotContain(cause, problem.ToString(), StringComparison.OrdinalIgnoreCase);
             Assert.NotNull(response.Headers.RetryAfter);
-        }
-
-        Assert.Equal("0", await service.RedisAsync("EXISTS delivery:d1 delivery:d1:events"));
-        await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/before");
-        await service.RedisAsync("CONFIG SET maxmemory 0");
-        await CreateAsync(service, "d1");
-        Assert.Single(
-            service.Logs.Lines,
-            line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("maxmemory", StringComparison.Ordinal));
-        Assert.Single(service.Logs.Lines, line => line.Contains("Redis memory works again", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task A_Redis_that_takes_no_writes_is_503_logged_once_and_goes_on_answering_reads()
-    {
-        await using var service = await DeliveryUnderTest.StartAsync();
-        await CreateAsync(service, "before");
-        await service.RedisAsync("CONFIG SET min-replicas-to-write 1");
-
-        for (var i = 0; i < 2; i++)
-        {
-            using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
-            var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-            Assert.Equal("urn:drone-delivery:redis-read-only", problem.GetProperty("type").GetString());
-            Assert.DoesNotContain("replicas", problem.ToString(), StringComparison.OrdinalIgnoreCase);
             await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/before");
         }
 
-        await service.RedisAsync("CONFIG SET min-replicas-to-write 0");
+        Assert.Equal("0", await service.RedisAsync("EXISTS delivery:d1 delivery:d1:events"));
+        await service.RedisAsync($"CONFIG SET {whole}");
         await CreateAsync(service, "d1");
-        Assert.Single(service.Logs.Lines, line => line.Contains("NOREPLICAS", StringComparison.Ordinal));
-        Assert.Single(service.Logs.Lines, line => line.Contains("Writing to Redis works again", StringComparison.Ordinal));
+        Assert.Single(
+            service.Logs.Lines,
+            line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains(cause, StringComparison.Ordinal));
+        Assert.Single(service.Logs.Lines, line => line.Contains(over, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -107,26 +93,19 @@ public sealed class RedisTests
             Assert.Contains(inside, logged, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task The_life_of_a_delivery_counts_from_its_landing()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(24)] // after the landing the last change counts
+    public async Task The_life_of_a_delivery_counts_from_its_landing_or_its_last_change(int hoursLater)
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
-        await TouchEveryKindOfKeyAsync(service);
+        service.Time.Jump(TimeSpan.FromHours(hoursLater));
+        await TouchEveryKindOfKeyAsync(service, hoursLater > 0 ? ConfirmationType.Voice : ConfirmationType.None);
 
+        var untilLanding = UntilLanding(service) > TimeSpan.Zero ? UntilLanding(service) : TimeSpan.Zero;
         foreach (var key in AllKeys)
-            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromMinutes(10));
+            await AssertLivesAsync(service, key, untilLanding + TimeSpan.FromMinutes(10));
         Assert.Equal($"{AllKeys.Length}", await service.RedisAsync("DBSIZE"));
-    }
-
-    [Fact]
-    public async Task After_its_landing_a_delivery_lives_from_its_last_change()
-    {
-        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
-        service.Time.Jump(TimeSpan.FromDays(1));
-        await TouchEveryKindOfKeyAsync(service, confirmationRequired: ConfirmationType.Voice);
-
-        foreach (var key in AllKeys)
-            await AssertLivesAsync(service, key, TimeSpan.FromMinutes(10));
     }
 
     [Fact]

@@ -88,31 +88,6 @@ public sealed class OneRequestTests
     }
 
     [Fact]
-    public async Task Of_two_reschedules_that_are_handled_in_the_wrong_order_the_one_that_was_accepted_later_wins_in_every_store()
-    {
-        await using var application = await ApplicationUnderTest.StartAsync();
-        var request = SampleRequests.Delivery("order-1");
-        await application.FollowAsync(await application.RequestAsync(request));
-        var newer = new RescheduleRequest
-        {
-            DeliveryId = "order-1",
-            PickupTime = request.PickupTime.AddHours(2),
-            Deadline = request.PickupTime.AddHours(5),
-        };
-        var older = newer with { PickupTime = request.PickupTime.AddHours(1), Deadline = request.PickupTime.AddHours(4) };
-
-        await application.Queue.SendAsync(QueueMessages.Reschedule(newer, "2030-01-01T09:00:00.0000002+00:00"));
-        await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 2);
-        await application.Queue.SendAsync(QueueMessages.Reschedule(older, "2030-01-01T09:00:00.0000001+00:00"));
-        await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 3);
-
-        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
-        var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
-        Assert.Equal((newer.PickupTime, newer.PickupTime, newer.Deadline), (drone.PickupTime, delivery.PickupTime, delivery.Deadline));
-        Assert.Equal(drone.FlightPlan, delivery.FlightPlan);
-    }
-
-    [Fact]
     public async Task A_pickup_that_is_moved_past_the_deadline_is_left_to_the_operators_and_the_drone_flies_as_the_delivery_says()
     {
         await using var application = await ApplicationUnderTest.StartAsync();

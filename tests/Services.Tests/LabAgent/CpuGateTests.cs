@@ -101,8 +101,10 @@ public sealed class CpuGateTests
             StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task The_process_of_a_replica_whose_lab_goes_ends_with_an_exit_code_that_says_so()
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(false, 0)]
+    public async Task The_exit_code_of_a_replica_says_whether_its_lab_went_or_it_was_stopped(bool labGoes, int exitCode)
     {
         using var folder = new TemporaryFolder();
         await using var lab = new FakeLab();
@@ -110,23 +112,9 @@ public sealed class CpuGateTests
             "Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)), inLab: true);
         await process.ReadyAsync();
 
-        await lab.EndAsync();
+        await (labGoes ? lab.EndAsync() : process.StopAsync());
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-    }
-
-    [Fact]
-    public async Task A_replica_that_is_stopped_while_its_lab_is_there_ends_well()
-    {
-        using var folder = new TemporaryFolder();
-        await using var lab = new FakeLab();
-        await using var process = ServiceProcess.Start(
-            "Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)), inLab: true);
-        await process.ReadyAsync();
-
-        await process.StopAsync();
-
-        Assert.Equal(0, await process.ExitCodeAsync());
+        Assert.Equal(exitCode, await process.ExitCodeAsync());
     }
 
     [Fact]

@@ -33,15 +33,6 @@ public sealed class PackagesApiTests : IDisposable
         await (await Http.SendAsync(HttpMethod.Get, "/api/packages/p1")).ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
-    [Fact]
-    public async Task The_same_PUT_again_changes_nothing()
-    {
-        var created = await (await Http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
-
-        Assert.Equal(created, await (await Http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>());
-        Assert.Equal(1, (await Http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
-    }
-
     /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
     [Fact]
     public async Task The_fingerprint_of_a_request_stays_what_it_is()

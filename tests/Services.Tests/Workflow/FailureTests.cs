@@ -19,6 +19,13 @@ public sealed class FailureTests
             "Unparsable",
             "dropOffLocation.latitude"
         },
+        {
+            "no time of acceptance",
+            "reschedule",
+            "{ \"deliveryId\": \"order-1\", \"deadline\": \"2031-01-01T00:00:00Z\" }",
+            "Unparsable",
+            "acceptedAt"
+        },
         { "no id", "reschedule", "{ \"pickupTime\": \"2030-01-01T00:00:00Z\" }", "Unparsable", "deliveryId" },
         { "null", "cancel", "null", "Unparsable", "null" },
         { "unknown operation", "explode", "{}", "UnknownOperation", "'explode'" },
@@ -30,7 +37,11 @@ public sealed class FailureTests
         string name, string? operation, string body, string reason, string description)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        var message = new ServiceBusMessage(body) { MessageId = name };
+        var message = new ServiceBusMessage(body)
+        {
+            MessageId = name,
+            ApplicationProperties = { [QueueMessage.AcceptedProperty] = "yesterday" }, // read last, and of a reschedule alone
+        };
         if (operation is not null)
             message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
 

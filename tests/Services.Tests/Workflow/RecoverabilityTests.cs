@@ -32,20 +32,6 @@ public sealed class RecoverabilityTests : IDisposable
     public void Dispose() => _services.Dispose();
 
     [Theory]
-    [InlineData(1, 1)]
-    [InlineData(2, 2)]
-    [InlineData(5, 16)]
-    [InlineData(10, 512)]
-    public void A_failure_holds_the_message_for_AbandonDelay_doubled_each_time(int delivery, int seconds)
-    {
-        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(deliveryCount: delivery);
-
-        var settlement = With(new() { AbandonDelay = TimeSpan.FromSeconds(1), HoldDuringOutage = false }).Of(Away, message);
-
-        Assert.Equal(TimeSpan.FromSeconds(seconds), Assert.IsType<Settlement.Abandon>(settlement).Delay);
-    }
-
-    [Theory]
     [InlineData(null, 1)]
     [InlineData(1, 2)]
     [InlineData(9, 512)]
