@@ -79,7 +79,7 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
         Assert.Equal((uint)asked, Assert.Single(bus.Local.Broker.LinksOf(queue)).Credit);
 
         await SendAsync(queue.Name, 1);
-        await Eventually.HoldsAsync(() => queue.Counts() is { Locked: 0, Active: 1 } counts && counts.Outgoing == asked);
+        await Eventually.TrueAsync(() => queue.Counts() is { Locked: 0, Active: 1 } counts && counts.Outgoing == asked);
 
         // It went to and fro until the credit was used up; none of that counts as a delivery, or is heard of by who asks next.
         Assert.Equal(0u, Assert.Single(bus.Local.Broker.LinksOf(queue)).Credit);
@@ -113,20 +113,20 @@ public sealed class CreditTests(DistantBus bus) : BusTest(bus), IClassFixture<Di
     {
         var completed = queue.Counts().Completed;
         var settling = messages.Select(message => receiver.CompleteMessageAsync(message, Cancelled)).ToList();
-        await Eventually.HoldsAsync(() => queue.Counts().Completed == completed + messages.Count);
+        await Eventually.TrueAsync(() => queue.Counts().Completed == completed + messages.Count);
         // An answer may not be on its way yet when the queue has counted it.
         await AdvanceUntilAsync(() => settling.All(one => one.IsCompleted));
         await Task.WhenAll(settling);
     }
 
-    private Task AdvanceUntilAsync(Func<bool> condition) => Eventually.HoldsAsync(() =>
+    private Task AdvanceUntilAsync(Func<bool> condition) => Eventually.TrueAsync(() =>
     {
         bus.Clock.Advance(DistantBus.RoundTrip);
         return condition();
     });
 
-    private static Task HandedOutAsync(Queue queue, int count) => Eventually.HoldsAsync(() => queue.Counts().Outgoing == count);
+    private static Task HandedOutAsync(Queue queue, int count) => Eventually.TrueAsync(() => queue.Counts().Outgoing == count);
 
     private Task CreditIsAsync(Queue queue, int credit) =>
-        Eventually.HoldsAsync(() => bus.Local.Broker.LinksOf(queue) is [var link] && link.Credit == credit);
+        Eventually.TrueAsync(() => bus.Local.Broker.LinksOf(queue) is [var link] && link.Credit == credit);
 }

@@ -20,7 +20,7 @@ public sealed class ProcessorTests(Bus bus) : BusTest(bus)
         var processor = await StartAsync(
             queue, new() { MaxConcurrentCalls = calls, PrefetchCount = prefetch }, _ => Task.CompletedTask);
 
-        await Eventually.HoldsAsync(() => _handled.Count >= 200);
+        await Eventually.TrueAsync(() => _handled.Count >= 200);
         await processor.StopProcessingAsync(Cancelled);
 
         Assert.Equal(Enumerable.Range(1, 200), _handled.Select(int.Parse).Order());
@@ -46,9 +46,9 @@ public sealed class ProcessorTests(Bus bus) : BusTest(bus)
             Interlocked.Decrement(ref _running);
         });
 
-        await Eventually.HoldsAsync(() => Volatile.Read(ref _running) == expected);
+        await Eventually.TrueAsync(() => Volatile.Read(ref _running) == expected);
         _gate.SetResult();
-        await Eventually.HoldsAsync(() => _handled.Count >= 30);
+        await Eventually.TrueAsync(() => _handled.Count >= 30);
         await processor.StopProcessingAsync(Cancelled);
 
         Assert.InRange(most, expected, calls);

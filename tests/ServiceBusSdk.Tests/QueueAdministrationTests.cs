@@ -41,12 +41,8 @@ public sealed class QueueAdministrationTests(Bus bus) : BusTest(bus)
         await receiver.DeadLetterMessageAsync(await OneAsync(receiver), cancellationToken: Cancelled);
         await OneAsync(receiver);
 
-        QueueRuntimeProperties counts = null!;
-        await Eventually.HoldsAsync(async () =>
-        {
-            counts = await Admin.GetQueueRuntimePropertiesAsync(queue, Cancelled);
-            return counts.DeadLetterMessageCount == 1;
-        });
+        var counts = await Eventually.GetAsync(
+            async () => (await Admin.GetQueueRuntimePropertiesAsync(queue, Cancelled)).Value, it => it.DeadLetterMessageCount == 1);
 
         // One of the active ones is locked.
         Assert.Equal(

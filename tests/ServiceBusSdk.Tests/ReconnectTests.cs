@@ -20,7 +20,7 @@ public sealed class ReconnectTests : IDisposable
     public async Task Senders_and_receivers_go_on_after_the_broker_has_restarted()
     {
         var broker = await StartAsync();
-        await using var client = Client(broker, retries: 100);
+        await using var client = PatientClientOf(broker);
         var (sender, receiver) = (client.CreateSender(Queue), client.CreateReceiver(Queue));
         await SendAsync(sender, "before");
         await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
@@ -36,9 +36,9 @@ public sealed class ReconnectTests : IDisposable
     private Task<BrokerFixture> StartAsync() => BrokerFixture.StartAsync(
         new LocalServiceBusOptions { Port = _port.Number, Queues = [new QueueOptions(Queue)] }, Cancelled);
 
-    private static ServiceBusClient Client(BrokerFixture broker, int retries) => new(broker.ConnectionString, new ServiceBusClientOptions
+    private static ServiceBusClient PatientClientOf(BrokerFixture broker) => new(broker.ConnectionString, new ServiceBusClientOptions
     {
-        RetryOptions = { MaxRetries = retries, Delay = TimeSpan.FromMilliseconds(20), MaxDelay = TimeSpan.FromMilliseconds(200) },
+        RetryOptions = { MaxRetries = 100, Delay = TimeSpan.FromMilliseconds(20), MaxDelay = TimeSpan.FromMilliseconds(200) },
     });
 
     private static Task SendAsync(ServiceBusSender sender, string body) =>

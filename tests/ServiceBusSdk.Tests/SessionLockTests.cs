@@ -10,7 +10,7 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         var (queue, receiver, message) = await LockAsync();
 
         bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
-        await Eventually.HoldsAsync(() => receiver.IsClosed);
+        await Eventually.TrueAsync(() => receiver.IsClosed);
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.CompleteMessageAsync(message, Cancelled));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.RenewSessionLockAsync(Cancelled));
@@ -40,7 +40,7 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
     {
         var (_, receiver, _) = await LockAsync();
         var waiting = receiver.ReceiveMessageAsync(Patience, Cancelled);
-        await Eventually.HoldsAsync(() => bus.Local.Broker.DropConnections() > 0);
+        await Eventually.TrueAsync(() => bus.Local.Broker.DropConnections() > 0);
 
         await LostAsync(() => waiting);
 

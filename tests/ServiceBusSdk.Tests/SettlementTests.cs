@@ -39,22 +39,6 @@ public sealed class SettlementTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task A_message_that_fails_as_often_as_the_queue_allows_is_a_dead_letter()
-    {
-        var queue = await CreateQueueAsync(options => options.MaxDeliveryCount = 3);
-        await SendAsync(queue, 1);
-        var receiver = Receiver(queue);
-        for (var failed = 1; failed <= 3; failed++)
-        {
-            var message = await OneAsync(receiver);
-            Assert.Equal(failed, message.DeliveryCount);
-            await receiver.AbandonMessageAsync(message, cancellationToken: Cancelled);
-        }
-
-        Assert.Equal("MaxDeliveryCountExceeded", (await OneAsync(DeadLetters(queue))).DeadLetterReason);
-    }
-
-    [Fact]
     public async Task A_message_that_is_deferred_comes_only_to_who_asks_for_its_number()
     {
         var queue = await CreateQueueAsync();

@@ -118,6 +118,7 @@ public abstract class BusTest : IAsyncDisposable
     }
 
     /// <summary>The SDK gives what it has a moment after the first message, and the others when it is asked again.</summary>
+    /// <returns>In the order of their numbers: what comes between two receives goes back, and may come behind later ones.</returns>
     protected static async Task<List<ServiceBusReceivedMessage>> ManyAsync(ServiceBusReceiver receiver, int count)
     {
         var received = new List<ServiceBusReceivedMessage>();
@@ -127,7 +128,7 @@ public abstract class BusTest : IAsyncDisposable
             Assert.True(some.Count > 0, $"{received.Count} messages came in place of {count}.");
             received.AddRange(some);
         }
-        return received;
+        return [.. received.OrderBy(message => message.SequenceNumber)];
     }
 
     /// <summary>A receive that ends at once: what it does not find is not there, or is locked.</summary>
