@@ -57,6 +57,21 @@ public sealed class ClosingTests
     }
 
     [Fact]
+    public async Task Closing_tells_the_other_side_once_for_link_session_and_connection()
+    {
+        var pair = await Pair.OpenAsync();
+        var receiver = new TestReceiver();
+        await pair.ReceiverAsync(receiver, credit: 1);
+
+        await pair.DisposeAsync();
+
+        Assert.Equal(ErrorConditions.ConnectionForced, (await pair.Server.SenderHandler.Detached.NextAsync())?.Condition.Value);
+        Assert.Equal(["session ended", "closed"], await pair.Server.Log.TakeAsync(2));
+        Assert.NotNull(await receiver.Detached.NextAsync());
+        Assert.Null(await pair.Client.Closed);
+    }
+
+    [Fact]
     public async Task A_transport_that_breaks_ends_everything_once()
     {
         var pair = await Pair.OpenAsync();

@@ -12,15 +12,7 @@ public sealed class IdleMemoryTests
         for (var round = 0; round < 2; round++)
         {
             Assert.Same(Accepted.Instance, await link.SendAsync(new byte[100], 0, settled: false, Limit.Token));
-            await UntilEmpty(pair.Client.Outbox);
-            await UntilEmpty(outbox);
+            await Eventually.TrueAsync(() => pair.Client.Outbox.Capacity == 0 && outbox.Capacity == 0);
         }
-    }
-
-    private static async Task UntilEmpty(Outbox outbox)
-    {
-        var limit = Limit.Token;
-        while (outbox.Capacity > 0)
-            await Task.Delay(1, limit);
     }
 }

@@ -37,23 +37,6 @@ public sealed class IdleTimeoutTests
     }
 
     [Fact]
-    public async Task A_silent_peer_that_does_not_read_either_is_dropped_too()
-    {
-        using var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt: 200);
-        await peer.WriteAsync(ProtocolHeader.Amqp);
-        await peer.SendAsync(0, Open.Code, "raw", null, null, null, 1_000u);
-        await _server.Connection;
-        _clock.Advance(TimeSpan.FromSeconds(120)); // 240 heartbeats of 8 bytes do not fit
-        await _server.Log.NextAsync();
-        while (!peer.Other.IsCompleted)
-        {
-            _clock.Advance(TimeSpan.FromSeconds(30)); // the close has its time-out too
-            await Task.Delay(1, Limit.Token);
-        }
-        await peer.Other;
-    }
-
-    [Fact]
     public async Task A_peer_of_which_only_heartbeats_come_is_kept()
     {
         // So narrow a pipe that a write is over when its bytes have been read.

@@ -50,11 +50,11 @@ public sealed class SlowReaderTests
         }
         Assert.True(_server.Log.IsEmpty);
 
-        while (!peer.Other.IsCompleted)
+        await Eventually.TrueAsync(() =>
         {
             clock.Advance(TimeSpan.FromSeconds(30));
-            await Task.Delay(1, Limit.Token);
-        }
+            return peer.Other.IsCompleted;
+        });
         await peer.Other;
         await asking; // into a transport that is gone
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await connection.Closed)?.Condition.Value);
@@ -79,8 +79,7 @@ public sealed class SlowReaderTests
 
         clock.Advance(TimeSpan.FromSeconds(119));
         await peer.NextAsync(Transfer.Code);
-        while (reader.Count == reads)
-            await Task.Delay(1, Limit.Token);
+        await Eventually.TrueAsync(() => reader.Count > reads);
         clock.Advance(TimeSpan.FromSeconds(119));
 
         await peer.BeginAsync(1);
@@ -140,11 +139,7 @@ public sealed class SlowReaderTests
         await closing;
     }
 
-    private static async Task FullAsync(AmqpConnection connection)
-    {
-        while (!connection.Outbox.IsFull)
-            await Task.Delay(1, Limit.Token);
-    }
+    private static Task FullAsync(AmqpConnection connection) => Eventually.TrueAsync(() => connection.Outbox.IsFull);
 
     private static async Task AskAsync(RawPeer peer, int times)
     {

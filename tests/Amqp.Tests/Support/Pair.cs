@@ -63,13 +63,14 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
     public PipeReader Input => input;
     public PipeWriter Output => output;
 
-    public static (DuplexPipe Near, DuplexPipe Far) Create(int pauseAt = 64 * 1024)
+    public static (DuplexPipe Near, DuplexPipe Far) Create(int pauseAt = 64 * 1024, int? pauseBackAt = null)
     {
-        var options = new PipeOptions(pauseWriterThreshold: pauseAt, resumeWriterThreshold: pauseAt / 2, useSynchronizationContext: false);
-        var there = new Pipe(options);
-        var back = new Pipe(options);
+        var (there, back) = (NewPipe(pauseAt), NewPipe(pauseBackAt ?? pauseAt));
         return (new DuplexPipe(back.Reader, there.Writer), new DuplexPipe(there.Reader, back.Writer));
     }
+
+    private static Pipe NewPipe(int pauseAt) => new(new PipeOptions(
+        pauseWriterThreshold: pauseAt, resumeWriterThreshold: Math.Max(1, pauseAt / 2), useSynchronizationContext: false));
 }
 
 /// <summary>So long may anything take before a test counts as hung.</summary>

@@ -4,7 +4,7 @@ using System.IO.Pipelines;
 namespace DroneDelivery.Amqp.Tests.Support;
 
 /// <summary>A frame as a peer sees it; a heartbeat has no fields.</summary>
-internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields, byte[] Payload)
+internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields, byte[] Payload, byte[] Body)
 {
     public AmqpError? Error(int field)
     {
@@ -40,9 +40,9 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     }
 
     /// <summary>A client of whatever serves the other end.</summary>
-    public static RawPeer Dial(Func<IDuplexPipe, Task> serve, int pauseAt = 1 << 20)
+    public static RawPeer Dial(Func<IDuplexPipe, Task> serve, int pauseAt = 1 << 20, int? pauseBackAt = null)
     {
-        var (near, far) = DuplexPipe.Create(pauseAt);
+        var (near, far) = DuplexPipe.Create(pauseAt, pauseBackAt);
         return new RawPeer(near, serve(far));
     }
 
@@ -109,12 +109,11 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, null, null, null, null, false, echo);
 
     /// <summary>A server for a client of ours, with header and open exchanged.</summary>
-    public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync(Action<AmqpConnectionOptions>? options = null)
+    public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync()
     {
         var (near, far) = DuplexPipe.Create(1 << 20);
-        var clientOptions = new AmqpConnectionOptions { ContainerId = "client" };
-        options?.Invoke(clientOptions);
-        var connecting = AmqpDialer.ConnectAsync(near, sasl: null, clientOptions, "test", Limit.Token);
+        var options = new AmqpConnectionOptions { ContainerId = "client" };
+        var connecting = AmqpDialer.ConnectAsync(near, sasl: null, options, "test", Limit.Token);
         var peer = new RawPeer(far, connecting);
         Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
         await peer.WriteAsync(ProtocolHeader.Amqp);
@@ -193,6 +192,8 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         }
     }
 
+    /// <summary>The next frame, past protocol headers.</summary>
+    /// <exception cref="EndOfStreamException">No more frames come.</exception>
     public async Task<RawFrame> AnyAsync()
     {
         while (true)
@@ -230,21 +231,26 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         await pipe.Input.CompleteAsync();
     }
 
-    /// <summary>Sends no more and waits for the other side to end; what it sent can still be read.</summary>
-    public async Task EndAsync()
+    /// <summary>Sends no more, but for what need not be a whole frame, and waits for the other side to end; what it sent can still be
+    /// read.</summary>
+    public async Task EndAsync(byte[]? last = null)
     {
+        pipe.Output.Write(last);
         await pipe.Output.CompleteAsync();
         await other.WaitAsync(Limit.Token);
     }
 
     private RawFrame? Parse(ref ReadOnlySequence<byte> buffer)
     {
+        if (buffer.Length >= ProtocolHeader.Size && buffer.Slice(0, 4).ToArray().AsSpan().SequenceEqual("AMQP"u8))
+            buffer = buffer.Slice(ProtocolHeader.Size);
         if (!_parser.TryRead(ref buffer, out var frame))
             return null;
         if (frame.Body.IsEmpty)
-            return new RawFrame(frame.Channel, 0, [], []);
+            return new RawFrame(frame.Channel, 0, [], [], []);
         var reader = new AmqpReader(frame.Body);
         var value = (DescribedValue)reader.ReadValue()!;
-        return new RawFrame(frame.Channel, (ulong)value.Descriptor, (List<object?>)value.Value!, frame.Body[reader.Position..].ToArray());
+        var payload = frame.Body[reader.Position..].ToArray();
+        return new RawFrame(frame.Channel, (ulong)value.Descriptor, (List<object?>)value.Value!, payload, frame.Body.ToArray());
     }
 }

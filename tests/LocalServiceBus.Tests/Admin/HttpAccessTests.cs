@@ -132,23 +132,20 @@ public sealed class HttpAccessTests : BrokerTest
         Assert.Equal(status, answer.StatusCode);
     }
 
-    [Fact]
-    public async Task A_page_of_another_site_cannot_make_a_browser_change_anything()
+    [Theory]
+    [InlineData(null, null, HttpStatusCode.OK)]
+    [InlineData("http://evil.example", null, HttpStatusCode.Forbidden)]
+    [InlineData("http://evil.example:5672", "evil.example:5672", HttpStatusCode.Forbidden)] // a name that was given this machine's address
+    public async Task A_page_of_another_site_cannot_make_a_browser_change_anything(string? origin, string? host, HttpStatusCode status)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
-        request.Headers.Add("Origin", "http://evil.example");
-        using var refused = await _http.SendAsync(request, Cancel);
-        Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
+        request.Headers.Host = host;
+        if (origin is not null)
+            request.Headers.Add("Origin", origin);
 
-        // Another site can give its own name the address of this machine.
-        using var renamed = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
-        renamed.Headers.Add("Origin", "http://evil.example:5672");
-        renamed.Headers.Host = "evil.example:5672";
-        using var refusedToo = await _http.SendAsync(renamed, Cancel);
-        Assert.Equal(HttpStatusCode.Forbidden, refusedToo.StatusCode);
+        using var answer = await _http.SendAsync(request, Cancel);
 
-        using var own = await SendAsync(HttpMethod.Post, "/$connections/drop", authorization: null);
-        Assert.Equal(HttpStatusCode.OK, own.StatusCode);
+        Assert.Equal(status, answer.StatusCode);
     }
 
     [Theory]

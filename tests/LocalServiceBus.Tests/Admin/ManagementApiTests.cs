@@ -57,7 +57,7 @@ public sealed class ManagementApiTests : BrokerTest
         await PutAsync("end", "");
         await PutAsync("orders", "<ForwardTo>end</ForwardTo>");
         _broker.Broker.Entities.Delete("end");
-        _broker.Broker.Entities.Get("orders").Enqueue([new MessageContent("now"u8.ToArray())], new long[1]);
+        _broker.Broker.Entities.Get("orders").Send(new MessageContent("now"u8.ToArray()));
 
         var entry = (await GetAsync("orders")).Body;
 

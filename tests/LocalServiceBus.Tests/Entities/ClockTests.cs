@@ -23,7 +23,7 @@ public sealed class ClockTests : IDisposable
     public void A_step_ahead_is_followed_at_once()
     {
         _time.Step(Hour);
-        Send("a");
+        _queue.Send("a");
         var receiver = new TestReceiver(_queue, 1);
 
         Assert.Equal(_time.GetUtcNow(), Assert.Single(_queue.Peek(0, 1)).EnqueuedAt);
@@ -35,37 +35,31 @@ public sealed class ClockTests : IDisposable
     {
         var sessions = _entities.Create(new QueueOptions("sessions") { LockDuration = LockDuration, RequiresSession = true });
         var held = TestSession.Ask(sessions, "a");
-        Send("locked");
+        _queue.Send("locked");
         Assert.Single(new TestReceiver(_queue, 1).Locks);
-        Send("due", content => content with { ScheduledEnqueueTime = _time.GetUtcNow() + Hour });
-        Send("brief", content => content with { TimeToLive = Hour });
+        _queue.Send(QueueFixture.Content("due") with { ScheduledEnqueueTime = _time.GetUtcNow() + Hour });
+        _queue.Send(QueueFixture.Content("brief") with { TimeToLive = Hour });
         _time.Step(Hour);
 
-        await Until(() => held.IsLost && _queue.Counts() is { Active: 2, Scheduled: 0, Locked: 0, Expired: 1 }, "all of it has happened");
+        await Eventually.TrueAsync(() => held.IsLost && _queue.Counts() is { Active: 2, Scheduled: 0, Locked: 0, Expired: 1 });
     }
 
     [Fact]
     public void A_step_back_takes_no_time_back_and_locks_end_as_they_would_have()
     {
-        Send("a");
+        _queue.Send("a");
         var start = _time.GetUtcNow();
         Assert.Single(new TestReceiver(_queue, 1).Locks);
         _time.Step(-Hour);
         _clock.Advance(LockDuration / 2);
-        Send("b");
+        _queue.Send("b");
         Assert.Equal(start + LockDuration / 2, _queue.Peek(0, 2)[1].EnqueuedAt);
         Assert.Equal(1, _queue.Counts().Locked);
         _clock.Advance(LockDuration / 2);
         Assert.Equal(0, _queue.Counts().Locked);
 
         _time.Step(Hour);
-        Send("c");
+        _queue.Send("c");
         Assert.Equal(_time.GetUtcNow(), _queue.Peek(0, 3)[2].EnqueuedAt);
-    }
-
-    private void Send(string text, Func<MessageContent, MessageContent>? change = null)
-    {
-        var content = QueueFixture.Content(text);
-        Assert.Equal(QueueResult.Done, _queue.Enqueue([change?.Invoke(content) ?? content], new long[1]));
     }
 }

@@ -17,7 +17,7 @@ public sealed class ConservationTests
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var settlers = Enumerable.Range(0, Settlers).Select(seed => OnThread(() => SettleUntilStopped(queue, seed, stop.Token))).ToList();
         await Task.WhenAll(Enumerable.Range(0, Senders).Select(sender => OnThread(() => Send(queue, sender))));
-        await Until(() => queue.Counts() is { Active: 0, Locked: 0 }, "the queue is empty");
+        await Eventually.TrueAsync(() => queue.Counts() is { Active: 0, Locked: 0 });
         await stop.CancelAsync();
         await Task.WhenAll(settlers);
 
@@ -35,9 +35,8 @@ public sealed class ConservationTests
 
     private static void Send(Queue queue, int sender)
     {
-        var numbers = new long[1];
         for (var i = 0; i < MessagesPerSender; i++)
-            Assert.Equal(QueueResult.Done, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
+            queue.Send($"{sender}-{i}");
     }
 
     private void SettleUntilStopped(Queue queue, int seed, CancellationToken stopping)

@@ -30,7 +30,7 @@ public sealed class DefectTests : IDisposable
     {
         var told = new List<string>();
         _entities.Defects.Found += (where, error) => told.Add($"{where}: {error.Message}");
-        Send("a");
+        _queue.Send("a");
         var held = new TestReceiver(_queue, 1).Locks[0];
 
         _faulty.BreakOnce();
@@ -64,7 +64,7 @@ public sealed class DefectTests : IDisposable
     public async Task At_the_end_of_a_turn_it_is_not_the_receivers()
     {
         // The time of a message that comes back is looked at if it can expire.
-        _queue.Enqueue([QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromHours(1) }], new long[1]);
+        _queue.Send(QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromHours(1) });
         _queue.AddReceiver(ReceiveMode.PeekLock, Refuse, error => Assert.Fail(error.Message)).Signal();
         await AssertFailedAsync();
 
@@ -79,7 +79,7 @@ public sealed class DefectTests : IDisposable
     public async Task On_the_pool_it_does_not_end_the_process()
     {
         for (var i = 0; i < 1000; i++)
-            Send("a");
+            _queue.Send("a");
         var count = 0;
         var receiver = new TestReceiver(_queue, 0)
         {
@@ -105,7 +105,7 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public async Task Of_a_settlement_it_takes_the_lock()
     {
-        Send("a");
+        _queue.Send("a");
         var held = new TestReceiver(_queue, 1).Locks[0];
         _faulty.BreakOnce();
         Assert.Equal(QueueResult.LockLost, _queue.Settle(held, Settlement.Complete));
@@ -115,7 +115,7 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public async Task In_the_dead_letter_queue_it_fails_both()
     {
-        Send("a");
+        _queue.Send("a");
         _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.DeadLettered());
         var held = new TestReceiver(_queue.DeadLetterQueue!, 1).Locks[0];
         _faulty.BreakOnce();
@@ -127,7 +127,7 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public void A_receiver_that_throws_is_counted_and_the_queue_goes_on()
     {
-        Send("a");
+        _queue.Send("a");
         var broken = new TestReceiver(_queue, 0) { OnDelivered = _ => throw new InvalidOperationException("broken") };
         broken.Grant(1);
         Assert.Equal((1, "broken"), (_entities.Defects.Count, broken.Failure?.Message));
@@ -139,7 +139,7 @@ public sealed class DefectTests : IDisposable
     {
         var told = new List<Exception>();
         _entities.Defects.Found += (_, error) => told.Add(error);
-        Send("a");
+        _queue.Send("a");
         var receiver = _queue.AddReceiver(
             ReceiveMode.PeekLock,
             (_, _) => throw new InvalidOperationException("broken"),
@@ -175,13 +175,11 @@ public sealed class DefectTests : IDisposable
         Assert.Equal(2, _entities.Defects.Count);
     }
 
-    private void Send(string text) => Assert.Equal(QueueResult.Done, _queue.Enqueue([QueueFixture.Content(text)], new long[1]));
-
     private void AssertSound()
     {
         Assert.Null(_queue.Failure);
         var receiver = new TestReceiver(_queue, 5);
-        Send("next");
+        _queue.Send("next");
         Assert.Contains("next", receiver.Texts);
     }
 

@@ -73,7 +73,7 @@ public sealed class ForwardingTests : IDisposable
     {
         var end = Create("end", configure: it => it with { RequiresSession = true });
         var start = Create("start", "end");
-        Send(start, Content("1", "a"));
+        start.Send(Content("1", "a"));
 
         Assert.Single(TestSession.Ask(end, "a").Receive(5).Locks);
     }
@@ -83,7 +83,7 @@ public sealed class ForwardingTests : IDisposable
     {
         var end = Create("end", configure: it => it with { RequiresDuplicateDetection = true });
         Send(Create("start", "end"), "1", "1", "2");
-        Send(end, RuleMessages.Content(new MessageProperties { MessageId = "2" }));
+        end.Send(RuleMessages.Content(new MessageProperties { MessageId = "2" }));
 
         Assert.Equal(["1", "2"], Held(end).Select(it => it.Id));
         Assert.Equal(2, end.Counts().Duplicates);
@@ -107,7 +107,7 @@ public sealed class ForwardingTests : IDisposable
     {
         var end = Create("end");
         var start = Create("start", "end");
-        Send(start, Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromMinutes(1) });
+        start.Send(Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromMinutes(1) });
         Assert.Equal((1L, 0L), (start.Counts().Scheduled, end.Counts().Active));
         _clock.Advance(TimeSpan.FromMinutes(1));
 
@@ -136,13 +136,13 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_dead_letter_that_cannot_be_forwarded_tells_both_reasons()
+    public async Task A_dead_letter_that_cannot_be_forwarded_tells_both_reasons()
     {
         Create("graveyard");
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
         _entities.Delete("graveyard");
         Bury(orders, "1");
-        Eventually(() => orders.Counts().TransferDeadLetter == 1);
+        await Eventually.TrueAsync(() => orders.Counts().TransferDeadLetter == 1);
 
         var dead = Assert.Single(orders.TransferDeadLetterQueue!.Peek(0, 10));
         Assert.Equal("MessagingEntityNotFound", ReasonOf(dead));
@@ -157,7 +157,7 @@ public sealed class ForwardingTests : IDisposable
         var start = Create("start", "end", it => it with { MaxSizeInMegabytes = 1, MaxMessageSize = 1024 * 1024 });
         _entities.Delete("end");
         for (var i = 0; i < 4; i++)
-            Send(start, Content($"{i}") with { WireSize = 300_000 });
+            start.Send(Content($"{i}") with { WireSize = 300_000 });
 
         Assert.Equal(QueueResult.QuotaExceeded, start.Enqueue([Content("1")], new long[1]));
         Assert.Equal(4, start.TransferDeadLetterQueue!.Purge());
@@ -171,9 +171,9 @@ public sealed class ForwardingTests : IDisposable
         using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
         entities.Create(new QueueOptions("end"));
         var start = entities.Create(new QueueOptions("start") { ForwardTo = "end" });
-        start.Enqueue([QueueFixture.Content("1")], new long[1]);
+        start.Send("1");
         entities.Delete("end");
-        start.Enqueue([QueueFixture.Content("2")], new long[1]);
+        start.Send("2");
 
         Assert.Equal(
             ["Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end"],
@@ -199,7 +199,7 @@ public sealed class ForwardingTests : IDisposable
         using var entities = new ServiceBusNamespace(_clock);
         var end = entities.Create(new QueueOptions("end"));
         var start = entities.Create(new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled });
-        start.Enqueue([QueueFixture.Content("1")], new long[1]);
+        start.Send("1");
         end.Fail(new InvalidOperationException("A defect."));
         entities.Update(start.Options with { Status = EntityStatus.Active });
 
@@ -217,7 +217,7 @@ public sealed class ForwardingTests : IDisposable
         else if (obstacle == "of small messages")
             Update(end, it => it with { MaxMessageSize = 1024 });
         else if (obstacle == "full")
-            Send(end, Content("large") with { WireSize = 1024 * 1024 });
+            end.Send(Content("large") with { WireSize = 1024 * 1024 });
     }
 
     private Queue Create(string name, string? forwardTo = null, Func<QueueOptions, QueueOptions>? configure = null)
@@ -234,8 +234,6 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(QueueResult.Done, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
     }
 
-    private static void Eventually(Func<bool> holds) => Assert.True(SpinWait.SpinUntil(holds, TimeSpan.FromSeconds(60)));
-
     /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
     private static MessageContent Content(string id, string? session = null) =>
         RuleMessages.Content(new MessageProperties { MessageId = id, GroupId = session, To = new string('x', 1024) }) with
@@ -247,11 +245,8 @@ public sealed class ForwardingTests : IDisposable
     private static void Send(Queue queue, params string[] ids)
     {
         foreach (var id in ids)
-            Send(queue, Content(id));
+            queue.Send(Content(id));
     }
-
-    private static void Send(Queue queue, MessageContent content) =>
-        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
 
     private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
         [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];

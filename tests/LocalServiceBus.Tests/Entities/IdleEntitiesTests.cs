@@ -25,7 +25,7 @@ public sealed class IdleEntitiesTests : IDisposable
         _entities.QueueClosed += queue => deleted.Add(queue.Name);
         var queue = Create();
         _entities.Create(new QueueOptions("for-ever"));
-        Send(queue);
+        queue.Send("1");
         _clock.Advance(Idle - TimeSpan.FromSeconds(1));
         Assert.Empty(deleted);
         _clock.Advance(TimeSpan.FromSeconds(1));
@@ -82,7 +82,7 @@ public sealed class IdleEntitiesTests : IDisposable
     public void A_scheduled_message_keeps_its_queue()
     {
         var queue = Create();
-        Send(queue, QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
+        queue.Send(QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
         _clock.Advance(10 * Idle);
         Assert.False(queue.IsDeleted);
         // Its time begins when the message has come due.
@@ -101,7 +101,7 @@ public sealed class IdleEntitiesTests : IDisposable
         var one = _entities.Create(options).Subscription!;
         var two = _entities.Create(options with { Name = "news/Subscriptions/two" }).Subscription!;
         _clock.Advance(4 * Minute);
-        Send(topic.Intake);
+        topic.Intake.Send("1");
         one.AddRule(new RuleDescription("more"), _clock.GetUtcNow());
         _clock.Advance(2 * Minute);
 
@@ -148,7 +148,7 @@ public sealed class IdleEntitiesTests : IDisposable
     {
         var queue = Create();
         _clock.Advance(4 * Minute);
-        Send(queue);
+        queue.Send("1");
         Assert.False(queue.TryRetire(Idle));
         _entities.Delete("orders");
         var other = Create();
@@ -178,7 +178,7 @@ public sealed class IdleEntitiesTests : IDisposable
         foreach (var queue in queues)
         {
             _clock.Advance(TimeSpan.FromMilliseconds(10));
-            Send(queue);
+            queue.Send("1");
         }
         _clock.Advance(Idle - TimeSpan.FromMilliseconds(500));
         Assert.All(queues, queue => Assert.False(queue.IsDeleted));
@@ -197,26 +197,23 @@ public sealed class IdleEntitiesTests : IDisposable
     {
         Action act = use switch
         {
-            "send" => () => Send(queue),
+            "send" => () => queue.Send("1"),
             "receive" => () => new TestReceiver(queue, 1).Close(),
             "receive a dead letter" => () => new TestReceiver(queue.DeadLetterQueue!, 1).Close(),
             "settle" => () => queue.Settle(held!, Settlement.Complete),
             "peek" => () => queue.Peek(0, 1),
             "update" => () => _entities.Update(queue.Options with { MaxDeliveryCount = 3 }),
             "accept a session" => () => TestSession.Ask(queue, "a").GiveBack(),
-            _ => () => Send(_entities.Create(new QueueOptions("start") { ForwardTo = "orders" })),
+            _ => () => _entities.Create(new QueueOptions("start") { ForwardTo = "orders" }).Send("1"),
         };
         act();
     }
 
     private static MessageLock SendAndReceive(Queue queue)
     {
-        Send(queue);
+        queue.Send("1");
         var receiver = new TestReceiver(queue, 1);
         receiver.Close();
         return receiver.Locks[0];
     }
-
-    private static void Send(Queue queue, MessageContent? content = null) =>
-        Assert.Equal(QueueResult.Done, queue.Enqueue([content ?? QueueFixture.Content("1")], new long[1]));
 }

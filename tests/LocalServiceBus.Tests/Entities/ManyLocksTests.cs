@@ -12,10 +12,10 @@ public sealed class ManyLocksTests
         using var fixture = new QueueFixture();
         fixture.Send([.. Enumerable.Repeat("a", Count)]);
         var receiver = fixture.Receive(Count);
-        await Until(() => fixture.Queue.Counts().Outgoing == Count, "all are handed out");
+        await Eventually.TrueAsync(() => fixture.Queue.Counts().Outgoing == Count);
         receiver.Grant(Count);
         fixture.Clock.Advance(LockDuration);
-        await Until(() => fixture.Queue.Counts().Redelivered == Count, "all are handed out again");
+        await Eventually.TrueAsync(() => fixture.Queue.Counts().Redelivered == Count);
 
         Assert.Equal(Enumerable.Range(1, Count).Select(number => (long)number), receiver.Locks[Count..].Select(it => it.SequenceNumber));
         Assert.All(receiver.Messages, message => Assert.Equal(1, message.DeliveryCount));

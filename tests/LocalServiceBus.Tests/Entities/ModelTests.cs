@@ -22,8 +22,8 @@ public sealed class ModelTests
     {
         for (var seed = 1; seed <= Sequences; seed++)
         {
-            using var sequence = new Sequence(hasSessions, seed);
-            sequence.Play();
+            using var sequence = Sequence.Of(hasSessions, seed);
+            sequence.Play(Operations);
         }
     }
 
@@ -60,7 +60,7 @@ public sealed class ModelTests
         for (var i = 0; i < 10; i++)
         {
             var to = targets[random.Next(targets.Length)];
-            entities.FindTarget(to)!.Enqueue([QueueFixture.Content($"{i}")], new long[1]);
+            entities.FindTarget(to)!.Send($"{i}");
             Follow(to, $"{i}", hops: 0);
         }
         foreach (var (source, (here, tooFar)) in expected)
@@ -131,100 +131,66 @@ public sealed class ModelTests
         void Publish(string id, int size, string? color)
         {
             (string, object?)[] properties = color is null ? [("size", size)] : [("size", size), ("color", color)];
-            topic.Intake.Enqueue([RuleMessages.Content(new MessageProperties { MessageId = id }, properties)], new long[1]);
+            topic.Intake.Send(RuleMessages.Content(new MessageProperties { MessageId = id }, properties));
             foreach (var (name, wants) in wanted.Where(it => it.Value(size, color)))
                 expected[name].Add(id);
         }
     }
 
-    private sealed class Sequence : IDisposable
+    private sealed class Sequence(
+        bool hasSessions, int seed, ServiceBusNamespace entities, ManualTimeProvider clock, Queue queue, QueueModel model)
+        : QueueSequence(queue, clock, model, seed), IDisposable
     {
-        private readonly ManualTimeProvider _clock = new();
-        private readonly Random _random;
-        private readonly int _seed;
-        private readonly bool _hasSessions;
-        private readonly Queue _queue;
-        private readonly ServiceBusNamespace _entities;
-        private readonly QueueModel _model;
         private readonly Dictionary<string, TestSession> _holders = [];
-        private readonly List<(MessageLock Lock, QueueModel.Entry Entry)> _locks = [];
 
-        public Sequence(bool hasSessions, int seed)
+        public static Sequence Of(bool hasSessions, int seed)
         {
-            (_hasSessions, _seed, _random) = (hasSessions, seed, new Random(seed));
-            _entities = new ServiceBusNamespace(_clock);
-            _queue = _entities.Create(new QueueOptions("orders")
-            {
-                RequiresSession = hasSessions,
-                LockDuration = LockDuration,
-                MaxDeliveryCount = MaxDeliveryCount,
-            });
-            _model = new QueueModel(hasSessions, LockDuration, MaxDeliveryCount) { Now = _clock.GetUtcNow() };
+            var clock = new ManualTimeProvider();
+            var entities = new ServiceBusNamespace(clock);
+            var options = new QueueOptions("orders") { LockDuration = LockDuration, MaxDeliveryCount = MaxDeliveryCount };
+            var queue = entities.Create(options with { RequiresSession = hasSessions });
+            return new(hasSessions, seed, entities, clock, queue, new QueueModel(hasSessions, LockDuration, MaxDeliveryCount));
         }
 
-        public void Play()
-        {
-            for (var i = 0; i < Operations; i++)
-            {
-                var done = Next();
-                Compare($"seed {_seed}, operation {i}: {done}");
-            }
-        }
+        public void Dispose() => entities.Dispose();
 
-        public void Dispose() => _entities.Dispose();
-
-        private string Next()
+        protected override string Next() => Random.Next(12) switch
         {
-            switch (_random.Next(12))
-            {
-                case <= 2:
-                    return Send();
-                case 3 when _hasSessions:
-                    return Accept(Sessions[_random.Next(3)]);
-                case 4 when _hasSessions:
-                    return AcceptNext();
-                case 5 when _hasSessions && _holders.Count > 0:
-                    return GiveBackOrRenew();
-                case <= 7:
-                    return Receive();
-                case <= 9:
-                    return Settle();
-                case 10:
-                    return ReceiveDeferred();
-                default:
-                    var by = Some(LockDuration);
-                    _model.AdvanceTo(_clock.GetUtcNow() + by);
-                    _clock.Advance(by);
-                    return $"{by} pass";
-            }
-        }
+            <= 2 => Send(),
+            3 when hasSessions => Accept(Sessions[Random.Next(3)]),
+            4 when hasSessions => AcceptNext(),
+            5 when hasSessions && _holders.Count > 0 => GiveBackOrRenew(),
+            <= 7 => Receive(),
+            <= 9 => Settle(),
+            10 => ReceiveDeferred(),
+            _ => Advance(Some(LockDuration)),
+        };
 
         private string Send()
         {
-            var session = _hasSessions ? Sessions[_random.Next(3)] : "";
-            TimeSpan? lives = _random.Next(3) == 0 ? Some(3 * LockDuration) : null;
+            var session = hasSessions ? Sessions[Random.Next(3)] : "";
+            TimeSpan? lives = Random.Next(3) == 0 ? Some(3 * LockDuration) : null;
             var later = Some(LockDuration);
-            DateTimeOffset? due = _random.Next(4) == 0 ? _clock.GetUtcNow() + later : null;
-            var content = QueueFixture.Content("x", session) with { TimeToLive = lives, ScheduledEnqueueTime = due };
-            Assert.Equal(QueueResult.Done, _queue.Enqueue([content], new long[1]));
-            _model.Send(session, lives, due);
+            DateTimeOffset? due = Random.Next(4) == 0 ? Clock.GetUtcNow() + later : null;
+            Queue.Send(QueueFixture.Content("x", session) with { TimeToLive = lives, ScheduledEnqueueTime = due });
+            Model.Send(session, lives, due);
             return $"send to '{session}'";
         }
 
         private string Accept(string session)
         {
-            var given = TestSession.Ask(_queue, session);
-            Assert.Equal(_model.IsHeld(session) ? QueueResult.SessionHeld : null, given.Refusal);
+            var given = TestSession.Ask(Queue, session);
+            Assert.Equal(Model.IsHeld(session) ? QueueResult.SessionHeld : null, given.Refusal);
             return Take(given);
         }
 
         private string AcceptNext()
         {
-            var free = _model.Free.ToList();
-            var given = TestSession.Ask(_queue, null);
+            var free = Model.Free.ToList();
+            var given = TestSession.Ask(Queue, null);
             Assert.Equal(free.Count > 0, given.Hold is not null);
             if (given.Hold is null)
-                _queue.Forget(given);
+                Queue.Forget(given);
             else
                 Assert.Contains(given.Id!, free);
             return Take(given);
@@ -235,118 +201,68 @@ public sealed class ModelTests
             if (given.Hold is null)
                 return "no session";
             _holders[given.Id!] = given;
-            _model.Accept(given.Id!);
+            Model.Accept(given.Id!);
             return $"accept '{given.Id}'";
         }
 
         private string GiveBackOrRenew()
         {
-            var (session, holder) = _holders.ElementAt(_random.Next(_holders.Count));
-            if (_random.Next(2) == 0)
+            var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
+            if (Random.Next(2) == 0)
             {
-                Assert.Equal(_model.IsHeld(session), _queue.RenewSession(session) is not null);
-                if (_model.IsHeld(session))
-                    _model.Accept(session);
+                Assert.Equal(Model.IsHeld(session), Queue.RenewSession(session) is not null);
+                if (Model.IsHeld(session))
+                    Model.Accept(session);
                 return $"renew '{session}'";
             }
             holder.GiveBack();
-            if (_model.IsHeld(session))
-                _model.GiveBack(session);
+            if (Model.IsHeld(session))
+                Model.GiveBack(session);
             _holders.Remove(session);
             return $"give '{session}' back";
         }
 
         private string Receive()
         {
-            var count = _random.Next(1, 4);
-            TestReceiver receiver;
-            var session = "";
-            if (!_hasSessions)
-            {
-                receiver = new TestReceiver(_queue, count);
-            }
-            else if (_holders.Count == 0)
-            {
+            var count = Random.Next(1, 4);
+            if (!hasSessions)
+                return Receive(new TestReceiver(Queue, count), Model.Receive("", count));
+            if (_holders.Count == 0)
                 return "nothing";
-            }
-            else
-            {
-                (session, var holder) = _holders.ElementAt(_random.Next(_holders.Count));
-                receiver = holder.Receive(count);
-            }
-            receiver.Close();
-            var expected = _hasSessions && !_model.IsHeld(session) ? [] : _model.Receive(session, count);
-            Assert.Equal(expected.Select(it => it.Number), receiver.Locks.Select(it => it.SequenceNumber));
-            foreach (var (held, entry) in receiver.Locks.Zip(expected))
-                Keep(held, entry);
-            return $"receive {receiver.Locks.Count} of '{session}'";
-        }
-
-        private string Settle()
-        {
-            if (_locks.Count == 0)
-                return "nothing";
-            var (held, entry) = _locks[_random.Next(_locks.Count)];
-            _locks.Remove((held, entry));
-            Settlement settlement = _random.Next(6) switch
-            {
-                0 => Settlement.Release,
-                1 => new Settlement.Abandoned(),
-                2 => new Settlement.Deferred(),
-                3 => new Settlement.DeadLettered("why"),
-                _ => Settlement.Complete,
-            };
-            // A token is good as long as the lock that came with it: not for the next lock on the same message.
-            var isGood = entry.Held == held && _model.Messages.Contains(entry) && entry.State == MessageState.Locked;
-            var result = _queue.Settle(held, settlement);
-            Assert.True(isGood == (result == QueueResult.Done), $"Seed {_seed}: {settlement} of {entry} was {result}");
-            if (isGood)
-                _model.Settle(entry, settlement);
-            return $"settle {entry.Number}: {settlement} {result}";
+            var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
+            return Receive(holder.Receive(count), Model.IsHeld(session) ? Model.Receive(session, count) : []);
         }
 
         private string ReceiveDeferred()
         {
-            var deferred = _model.Messages.Where(it => it.State == MessageState.Deferred).ToList();
+            var deferred = Model.Messages.Where(it => it.State == MessageState.Deferred).ToList();
             if (deferred.Count == 0)
                 return "nothing";
-            var entry = deferred[_random.Next(deferred.Count)];
-            if (_hasSessions && !_model.IsHeld(entry.Session))
+            var entry = deferred[Random.Next(deferred.Count)];
+            if (hasSessions && !Model.IsHeld(entry.Session))
                 return "nothing";
-            var received = _queue.ReceiveDeferred([entry.Number], ReceiveMode.PeekLock, sessionId: _hasSessions ? entry.Session : null);
-            if (entry.Expires <= _clock.GetUtcNow())
+            var received = Queue.ReceiveDeferred([entry.Number], ReceiveMode.PeekLock, sessionId: hasSessions ? entry.Session : null);
+            if (entry.Expires <= Clock.GetUtcNow())
             {
                 Assert.Null(received);
-                _model.Messages.Remove(entry);
+                Model.Messages.Remove(entry);
                 return $"deferred {entry.Number} is over";
             }
             var (copy, held) = Assert.Single(received!);
             Assert.Equal(entry.Number, copy.SequenceNumber);
-            _model.Lock(entry);
+            Model.Lock(entry);
             Keep(held!, entry);
             return $"receive deferred {entry.Number}";
         }
 
-        private void Keep(MessageLock held, QueueModel.Entry entry)
-        {
-            entry.Held = held;
-            _locks.Add((held, entry));
-        }
-
         // In whole milliseconds, as timers count: in between, what comes by itself may be late by less than one.
-        private TimeSpan Some(TimeSpan most) => TimeSpan.FromMilliseconds(1 + _random.Next((int)most.TotalMilliseconds - 1));
+        private TimeSpan Some(TimeSpan most) => TimeSpan.FromMilliseconds(1 + Random.Next((int)most.TotalMilliseconds - 1));
 
-        private void Compare(string after)
+        protected override void Compare(string after)
         {
-            var expected = _model.Messages.OrderBy(it => it.Number).Select(it => it.ToString());
-            var found = _queue.Look().Messages.Select(
-                it => $"{it.SequenceNumber} {it.Content.SessionId} {it.State} {it.DeliveryCount}");
-            Assert.True(
-                expected.SequenceEqual(found),
-                $"After {after}\nexpected {string.Join(", ", expected)}\nfound    {string.Join(", ", found)}");
-            Assert.True(_model.Dead == _queue.Counts().DeadLetter, $"After {after}: dead letters");
-            if (_hasSessions)
-                Assert.Equal(_model.Held.Order(), Sessions.Where(session => _queue.IsSessionHeld(session)));
+            base.Compare(after);
+            if (hasSessions)
+                Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.IsSessionHeld(session)));
         }
     }
 }

@@ -196,7 +196,7 @@ public sealed class QueueTests
             fixture.Send(content);
         receiver.Grant(locked);
         // Counted once the delivery is over: from here on nobody else works on the queue.
-        await AmqpClient.Until(() => fixture.Queue.Counts().Outgoing == locked, "all messages are locked");
+        await Eventually.TrueAsync(() => fixture.Queue.Counts().Outgoing == locked);
 
         var best = double.MaxValue;
         for (var round = 0; round < rounds && best >= enough; round++)

@@ -116,14 +116,14 @@ public sealed class QuotaTests
         var first = entities.Create(new QueueOptions("first"));
         var second = entities.Create(new QueueOptions("second"));
         var large = new MessageContent(new byte[Megabyte / 2]);
-        Assert.Equal(QueueResult.Done, first.Enqueue([large], new long[1]));
-        Assert.Equal(QueueResult.Done, second.Enqueue([large], new long[1]));
+        first.Send(large);
+        second.Send(large);
         Assert.Equal(QueueResult.BrokerFull, first.Enqueue([QueueFixture.Content("a")], new long[1]));
         Assert.Equal(1, second.Purge());
-        Assert.Equal(QueueResult.Done, first.Enqueue([large], new long[1]));
+        first.Send(large);
         Assert.Equal(QueueResult.BrokerFull, second.Enqueue([QueueFixture.Content("a")], new long[1]));
         entities.Delete("first");
-        Assert.Equal(QueueResult.Done, second.Enqueue([QueueFixture.Content("a")], new long[1]));
+        second.Send("a");
     }
 
     [Fact]
@@ -146,12 +146,12 @@ public sealed class QuotaTests
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte / 2) };
         var queue = entities.Create(new QueueOptions("orders"));
-        Assert.Equal(QueueResult.Done, queue.Enqueue([new MessageContent(new byte[Megabyte / 2])], new long[1]));
+        queue.Send(new MessageContent(new byte[Megabyte / 2]));
         queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered());
         Assert.Equal(QueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         entities.Delete("orders");
         queue = entities.Create(new QueueOptions("orders"));
-        Assert.Equal(QueueResult.Done, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        queue.Send("a");
     }
 
     [Fact]
@@ -161,11 +161,11 @@ public sealed class QuotaTests
         var queue = entities.Create(new QueueOptions("orders") { RequiresDuplicateDetection = true });
         var other = entities.Create(new QueueOptions("others"));
         var content = new MessageContent(new byte[1]) { MessageId = new string('x', Megabyte / 2) };
-        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
+        queue.Send(content);
         queue.Purge();
         Assert.Equal(QueueResult.BrokerFull, other.Enqueue([QueueFixture.Content("a")], new long[1]));
         entities.Delete("orders");
-        Assert.Equal(QueueResult.Done, other.Enqueue([QueueFixture.Content("a")], new long[1]));
+        other.Send("a");
     }
 
     [Fact]

@@ -94,24 +94,6 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void Messages_are_locked_as_long_as_their_session_and_no_longer()
-    {
-        _fixture.SendTo("a", "1", "2");
-        var session = _fixture.Accept("a");
-        var receiver = session.Receive(2);
-        _fixture.Clock.Advance(LockDuration / 2);
-        Assert.Equal(_fixture.Clock.GetUtcNow() + LockDuration, _fixture.Queue.RenewSession("a"));
-        _fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
-        Assert.Equal(QueueResult.Done, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        _fixture.Clock.Advance(TimeSpan.FromTicks(1));
-
-        Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
-        Assert.Null(_fixture.Queue.RenewSession("a"));
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((1L, 1L, 1L), (counts.Completed, counts.Active, counts.LateCompletes));
-    }
-
-    [Fact]
     public void A_lock_that_has_ended_does_not_depend_on_the_timer()
     {
         (QueueResult Settled, DateTimeOffset? Renewed)? late = null;
@@ -242,11 +224,6 @@ public sealed class SessionTests : IDisposable
         Assert.Equal(["c"], _fixture.Queue.SessionIds(now, 0, 10));
         Assert.Empty(_fixture.Queue.SessionIds(now + TimeSpan.FromTicks(1), 0, 10));
     }
-
-    [Fact]
-    public void Whether_a_queue_has_sessions_cannot_change() =>
-        Assert.Equal(EntityFailure.InvalidOption, Assert.Throws<EntityException>(
-            () => _fixture.Queue.Update(_fixture.Queue.Options with { RequiresSession = false })).Failure);
 
     /// <summary>Does something as soon as it is told.</summary>
     private sealed class Calling(string? sessionId, Action<SessionHold>? onGiven = null, Action? onRefused = null)

@@ -66,7 +66,7 @@ public sealed class TimeToLiveTests
         using var entities = new ServiceBusNamespace(TimeProvider.System);
         var queue = entities.Create(new QueueOptions("orders"));
         var content = QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) };
-        Assert.Equal(QueueResult.Done, queue.Enqueue([content], new long[1]));
+        queue.Send(content);
         Assert.Equal(["a"], new TestReceiver(queue, 1).Texts);
     }
 

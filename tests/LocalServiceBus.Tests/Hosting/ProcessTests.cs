@@ -56,7 +56,7 @@ public sealed class ProcessTests
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         string[] question = ["--healthy", "--port", $"{broker.Broker.Address.Port}", "--listen", "127.0.0.1"];
         // The question waits for 5 s, and the broker in this process may stand still for longer.
-        await AmqpClient.Until(async () => await ExitCodeAsync(question) == 0, "the broker is healthy");
+        await Eventually.TrueAsync(async () => await ExitCodeAsync(question) == 0);
 
         await broker.DisposeAsync();
 

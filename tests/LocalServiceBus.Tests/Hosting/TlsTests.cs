@@ -26,10 +26,8 @@ public sealed class TlsTests : IDisposable
         Assert.Equal("https", broker.Broker.Address.Scheme);
         Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
         var queue = broker.CreateQueue(name: "orders");
-        var port = broker.Broker.Address.Port;
 
-        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"https://{host}:{port}/health/ready"), Cancel));
+        await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = host }.Uri, broker.Broker.CertificateFile!);
 
         await using var client = await AmqpClient.OnAsync(await ConnectAsync(broker, host));
         var sender = await client.SenderAsync("orders");
@@ -55,7 +53,7 @@ public sealed class TlsTests : IDisposable
         await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(bytes), Cancel);
 
         Assert.Equal(0, await client.GetStream().ReadAsync(new byte[1], Cancel));
-        await AmqpClient.Until(() => _log.Of<FirstBytes>().Any(), "the line was logged");
+        await Eventually.TrueAsync(() => _log.Of<FirstBytes>().Any());
         Assert.Equal(LogLevel.Warning, Assert.Single(_log.Of<FirstBytes>()));
     }
 
@@ -72,8 +70,7 @@ public sealed class TlsTests : IDisposable
             client.Client.Shutdown(SocketShutdown.Send);
             await stream.CopyToAsync(Stream.Null, Cancel);
         }
-        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
-        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel));
+        await AnswersAsync(broker.Broker.Address, broker.Broker.CertificateFile!);
     }
 
     [Fact]
@@ -122,8 +119,7 @@ public sealed class TlsTests : IDisposable
         await using var broker = await StartAsync(_folder);
 
         Assert.NotEqual(former, await File.ReadAllTextAsync(file, Cancel));
-        using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel);
+        await AnswersAsync(broker.Broker.Address, file);
     }
 
     [Fact]
@@ -148,8 +144,7 @@ public sealed class TlsTests : IDisposable
 
         await using var broker = await StartAsync(_folder);
 
-        using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancel);
+        await AnswersAsync(broker.Broker.Address, file);
     }
 
     [Fact]
@@ -174,8 +169,7 @@ public sealed class TlsTests : IDisposable
             new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key }, Cancel);
 
         Assert.Equal(file, broker.Broker.CertificateFile);
-        using var http = ClientThatTrusts(file);
-        await http.GetStringAsync(new Uri($"https://localhost:{broker.Broker.Address.Port}/health/ready"), Cancel);
+        await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = "localhost" }.Uri, file);
     }
 
     [Fact]
@@ -229,14 +223,16 @@ public sealed class TlsTests : IDisposable
         return stream;
     }
 
-    private static HttpClient ClientThatTrusts(string file) => new(new HttpClientHandler
+    /// <summary>To a client that trusts this certificate and no other.</summary>
+    private static async Task AnswersAsync(Uri address, string certificateFile)
     {
-        ServerCertificateCustomValidationCallback = (_, shown, _, errors) =>
+        using var trusted = X509CertificateLoader.LoadCertificateFromFile(certificateFile);
+        using var http = new HttpClient(new HttpClientHandler
         {
-            using var trusted = X509CertificateLoader.LoadCertificateFromFile(file);
-            return IsTrusted(trusted, shown, errors);
-        },
-    });
+            ServerCertificateCustomValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
+        });
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(address, "/health/ready"), Cancel));
+    }
 
     private static bool IsTrusted(X509Certificate2 trusted, X509Certificate? shown, SslPolicyErrors errors)
     {

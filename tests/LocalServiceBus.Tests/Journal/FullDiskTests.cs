@@ -111,7 +111,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         {
             Assert.Equal(QueueResult.Done, Send());
             var kept = _entities.KeptAsync();
-            await Until(() => kept.IsCompleted || _queue.JournalTrouble is not null, "the message is kept or the disk is full");
+            await Eventually.TrueAsync(() => kept.IsCompleted || _queue.JournalTrouble is not null);
             if (!kept.IsCompleted)
                 return acknowledged;
         }

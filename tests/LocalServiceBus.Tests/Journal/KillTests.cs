@@ -58,13 +58,13 @@ public sealed class KillTests : IAsyncLifetime
         var receiving = ReceiveAsync(receiver, stop.Token);
         if (isLast)
         {
-            await Until(() => _acknowledged.Keys.All(_received.ContainsKey), "every acknowledged message is received");
+            await Eventually.TrueAsync(() => _acknowledged.Keys.All(_received.ContainsKey));
         }
         else
         {
             var sender = await client.SenderAsync("delivery-requests");
             var sending = Enumerable.Range(0, Senders).Select(_ => SendAsync(sender)).ToList();
-            await Until(() => _acknowledged.Count >= until, "messages are acknowledged");
+            await Eventually.TrueAsync(() => _acknowledged.Count >= until);
             await KillAsync();
             await Task.WhenAll(sending);
         }

@@ -138,11 +138,8 @@ public sealed class RestartTests : IAsyncLifetime
 
         long Held(string subscription) => entities.Get($"news/Subscriptions/{subscription}").Counts().Active;
 
-        void Publish(string id, string color, DateTimeOffset? due = null) => Assert.Equal(
-            QueueResult.Done,
-            entities.Get("news").Enqueue(
-                [RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with { ScheduledEnqueueTime = due }],
-                new long[1]));
+        void Publish(string id, string color, DateTimeOffset? due = null) => entities.Get("news").Send(
+            RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with { ScheduledEnqueueTime = due });
     }
 
     [Fact]
@@ -152,14 +149,14 @@ public sealed class RestartTests : IAsyncLifetime
         foreach (var name in new[] { "f", "e", "d", "c", "b" })
             entities.Create(new QueueOptions(name));
         entities.Create(new QueueOptions("a") { ForwardTo = "b", ForwardDeadLetteredMessagesTo = "c" });
-        Send("a", "1");
+        entities.Get("a").Send("1");
         Assert.Equal(1, entities.Get("b").Counts().Active);
         await RestartAsync();
         entities = _broker.Broker.Entities;
         foreach (var (from, to) in new[] { ("e", "f"), ("d", "e"), ("c", "d"), ("b", "c") })
             entities.Update(entities.Get(from).Options with { ForwardTo = to });
-        Send("a", "2");
-        Send("b", "3");
+        entities.Get("a").Send("2");
+        entities.Get("b").Send("3");
         await RestartAsync();
 
         entities = _broker.Broker.Entities;
@@ -167,11 +164,8 @@ public sealed class RestartTests : IAsyncLifetime
         Assert.Equal(["3"], entities.Get("f").Peek(0, 10).Select(QueueFixture.TextOf));
         var tooFar = entities.Get("e").TransferDeadLetterQueue!;
         Assert.Equal([("1", 1L, 4), ("2", 2L, 4)], tooFar.Peek(0, 10).Select(it => (QueueFixture.TextOf(it), it.SequenceNumber, it.Hops)));
-        Send("a", "4");
+        entities.Get("a").Send("4");
         Assert.Equal(3, tooFar.Peek(0, 10)[^1].SequenceNumber);
-
-        void Send(string queue, string text) => Assert.Equal(
-            QueueResult.Done, entities.Get(queue).Enqueue([QueueFixture.Content(text)], new long[1]));
     }
 
     [Fact]
@@ -180,9 +174,9 @@ public sealed class RestartTests : IAsyncLifetime
         var entities = _broker.Broker.Entities;
         entities.Create(new QueueOptions("graveyard"));
         var orders = entities.Create(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
-        orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        orders.Send("a");
         orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
-        await Until(() => entities.Get("graveyard").Counts().Active == 1, "the dead letter is there");
+        await Eventually.TrueAsync(() => entities.Get("graveyard").Counts().Active == 1);
         await RestartAsync();
 
         var buried = Assert.Single(_broker.Broker.Entities.Get("graveyard").Peek(0, 10));
@@ -205,7 +199,7 @@ public sealed class RestartTests : IAsyncLifetime
             var kept = Task.CompletedTask;
             Assert.True(journal.TryMove(() =>
             {
-                entities.Create(new QueueOptions("orders")).Enqueue([QueueFixture.Content("a")], new long[1]);
+                entities.Create(new QueueOptions("orders")).Send("a");
                 kept = entities.KeptAsync();
                 Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
             }));
@@ -222,7 +216,7 @@ public sealed class RestartTests : IAsyncLifetime
             using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
             entities.Create(new QueueOptions("end"));
             var start = entities.Create(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
-            start.Enqueue([QueueFixture.Content("a")], new long[1]);
+            start.Send("a");
             journal.EndMoves();
             entities.Update(start.Options with { Status = EntityStatus.Active });
             Assert.Equal((1L, 0L), (start.Counts().Active, entities.Get("end").Counts().Active));
@@ -254,7 +248,7 @@ public sealed class RestartTests : IAsyncLifetime
     public async Task An_id_that_was_seen_is_still_known()
     {
         _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "orders");
-        Orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        Orders.Send("a");
         Orders.Settle(new TestReceiver(Orders, 1).Locks[0], Settlement.Complete);
 
         await RestartAsync();
@@ -272,7 +266,7 @@ public sealed class RestartTests : IAsyncLifetime
     public async Task Ids_with_a_NUL_are_told_apart()
     {
         _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "orders");
-        Orders.Enqueue([QueueFixture.Content("a\0b")], new long[1]);
+        Orders.Send("a\0b");
 
         await RestartAsync();
         var numbers = new long[3];
@@ -288,7 +282,7 @@ public sealed class RestartTests : IAsyncLifetime
         for (var round = 0; round < 3; round++)
         {
             foreach (var queue in queues)
-                queue.Enqueue([new MessageContent(Encoding.UTF8.GetBytes($"{queue.Name} {round}"))], new long[1]);
+                queue.Send(new MessageContent(Encoding.UTF8.GetBytes($"{queue.Name} {round}")));
         }
 
         await RestartAsync();
@@ -328,7 +322,7 @@ public sealed class RestartTests : IAsyncLifetime
         _broker.CreateQueue(name: "orders");
         _broker.CreateQueue(name: "gone");
         _broker.Broker.Entities.Update(Orders.Options with { MaxDeliveryCount = 3, UserMetadata = "here" });
-        Orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        Orders.Send("a");
         _broker.Broker.Entities.Delete("gone");
 
         await RestartAsync();
@@ -374,7 +368,7 @@ public sealed class RestartTests : IAsyncLifetime
         Assert.InRange(Size(), 10_000_000, 35_000_000);
         for (var i = 0; i < 300; i++) // room is given back a while later
         {
-            queue.Enqueue([QueueFixture.Content("a")], new long[1]);
+            queue.Send("a");
             await _broker.Broker.Entities.KeptAsync();
         }
         await _broker.DisposeAsync();

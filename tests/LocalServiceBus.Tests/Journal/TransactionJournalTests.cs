@@ -10,23 +10,6 @@ public sealed class TransactionJournalTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void A_commit_is_recorded_as_one_move()
-    {
-        var journal = new RecordingJournal();
-        using var fixture = new TransactionFixture(journal: journal);
-        var locks = fixture.Lock("a", "b");
-        var id = fixture.Declare();
-        fixture.Settle(id, locks[0], Settlement.Complete);
-        fixture.Settle(id, locks[1], new Settlement.Deferred());
-        fixture.Send(id, fixture.Orders, "c");
-        fixture.Send(id, fixture.Invoices, "d");
-        journal.Recorded.Clear();
-        fixture.Commit(id);
-
-        Assert.Equal(["begin", "Completed 1", "Deferred 2", "Arrived 3", "Arrived 1", "end"], journal.Recorded);
-    }
-
-    [Fact]
     public void A_roll_back_records_nothing()
     {
         var journal = new RecordingJournal();

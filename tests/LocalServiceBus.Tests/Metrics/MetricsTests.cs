@@ -9,7 +9,7 @@ public sealed class MetricsTests : BrokerTest
     {
         await base.InitializeAsync();
         var queue = _broker.CreateQueue(name: "orders");
-        queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b"), QueueFixture.Content("c")], new long[3]);
+        queue.Send("a", "b", "c");
         var locks = new TestReceiver(queue, 2).Locks;
         queue.Settle(locks[0], Settlement.Complete);
     }
@@ -83,7 +83,7 @@ public sealed class MetricsTests : BrokerTest
             if (values.Contains(_queue))
                 read[string.Join(' ', values.Except([_queue, "servicebus"]).Prepend(instrument.Name))] = value;
         });
-        _broker.CreateQueue(name: _queue).Enqueue([QueueFixture.Content("a")], new long[1]);
+        _broker.CreateQueue(name: _queue).Send("a");
 
         listener.Start();
         listener.RecordObservableInstruments();

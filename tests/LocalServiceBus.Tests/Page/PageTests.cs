@@ -91,7 +91,7 @@ public sealed class PageTests : BrokerTest
 
         await PostAsync("/news/$send", new { body = "hello" });
 
-        await AmqpClient.Until(() => _broker.Broker.CountsOf("news/Subscriptions/all").Active == 1, "the subscription has it");
+        await Eventually.TrueAsync(() => _broker.Broker.CountsOf("news/Subscriptions/all").Active == 1);
     }
 
     [Fact]
@@ -215,7 +215,7 @@ public sealed class PageTests : BrokerTest
     }
 
     private void Enqueue(byte[] message) =>
-        Assert.Equal(QueueResult.Done, _orders.Enqueue([new MessageContent(message)], new long[1]));
+        _orders.Send(new MessageContent(message));
 
     private async Task<IEnumerable<string?>> BodiesAsync(string entity) =>
         (await GetAsync($"/$messages?entity={entity}")).EnumerateArray().Select(message => message.GetProperty("body").GetString());

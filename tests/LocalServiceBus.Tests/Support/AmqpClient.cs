@@ -1,12 +1,11 @@
 using System.Threading.Channels;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
 internal sealed class AmqpClient : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     private int _names;
 
     private AmqpClient(AmqpConnection connection, AmqpSession session) => (Connection, Session) = (connection, session);
@@ -33,23 +32,18 @@ internal sealed class AmqpClient : IAsyncDisposable
         new(connection, await connection.BeginSessionAsync(null, Cancel));
 
     /// <param name="address">Of a queue or topic.</param>
-    /// <param name="session">Null: that of the client.</param>
     /// <param name="destination">Where messages go through that queue or topic; null: they stay there.</param>
-    public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null, string? destination = null)
+    public Task<SenderLink> SenderAsync(string address, string? destination = null)
     {
         var attach = new Attach
         {
             Name = NextName(),
             Source = new Source(),
             Target = new Target { Address = address },
-            Properties = destination is null ? null : new() { ["com.microsoft:transfer-destination-address"] = destination },
+            Properties = destination is null ? null : Words.ForwardedTo(destination),
         };
-        return (session ?? Session).AttachSenderAsync(attach, new IgnoringSender(), Cancel);
+        return Session.AttachSenderAsync(attach, new IgnoringSender(), Cancel);
     }
-
-    /// <summary>A link on which transactions are declared and discharged.</summary>
-    public static Task<SenderLink> CoordinatorAsync(AmqpSession session) => session.AttachSenderAsync(
-        new Attach { Name = "coordinator", Source = new Source(), Coordinator = new Coordinator() }, new IgnoringSender(), Cancel);
 
     /// <summary>A receiver with a handler of the test's.</summary>
     public Task<ReceiverLink> ReceiverAsync(string address, ILinkHandler handler, AmqpSession? session = null)
@@ -83,24 +77,27 @@ internal sealed class AmqpClient : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Connection.DisposeAsync();
 
-    /// <summary>Asks until it is so: for what the broker does without telling this client.</summary>
-    public static Task Until(Func<bool> holds, string what) => Until(() => Task.FromResult(holds()), what);
-
-    /// <inheritdoc cref="Until(Func{bool}, string)"/>
-    public static async Task Until(Func<Task<bool>> holds, string what)
+    /// <summary>Asks <c>$management</c> of an entity.</summary>
+    public async Task<AmqpMessage> AskAsync(string entity, string operation, params (string Name, object? Value)[] arguments)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        patience.CancelAfter(Patience);
-        try
-        {
-            while (!await holds())
-                await Task.Delay(5, patience.Token);
-        }
-        catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
-        {
-            Assert.Fail($"It never came that {what}.");
-        }
+        var replies = await ReceiverAsync($"{entity}/$management", 1, receiveAndDelete: true);
+        await RequestAsync(entity, operation, arguments);
+        return (await replies.NextAsync()).Message;
     }
+
+    /// <summary>The same, and somebody else waits for the reply.</summary>
+    public async Task RequestAsync(string entity, string operation, params (string Name, object? Value)[] arguments)
+    {
+        var requests = await SenderAsync($"{entity}/$management");
+        await requests.SendAsync(Request(operation, arguments).ToArray(), 0, settled: true, Cancel);
+    }
+
+    public static AmqpMessage Request(string operation, (string Name, object? Value)[] arguments, string? replyTo = null) => new()
+    {
+        Properties = new() { MessageId = "id", ReplyTo = replyTo },
+        ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
+        Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
+    };
 
     public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 

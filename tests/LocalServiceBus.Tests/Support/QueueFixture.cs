@@ -39,6 +39,17 @@ internal sealed class QueueFixture : IDisposable
 
     public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
 
+    /// <summary>Asks <c>$management</c>; request and reply pass through the encoding, so that the types are those which a client
+    /// sees.</summary>
+    public AmqpMessage Call(string operation, (string Name, object? Value)[] arguments, string? link = null, object? connection = null)
+    {
+        var request = AmqpClient.Request(operation, arguments);
+        request.ApplicationProperties!["associated-link-name"] = link;
+        AmqpMessage? reply = null;
+        new ManagementNode(Queue, null, null, connection).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = answer);
+        return AmqpMessage.Decode(reply!.ToArray());
+    }
+
     public void DeleteQueue() => _entities.Delete(Queue.Name);
 
     public void Dispose() => _entities.Dispose();

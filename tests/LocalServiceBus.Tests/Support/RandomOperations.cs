@@ -41,10 +41,9 @@ internal sealed class RandomOperations(Queue queue, ManualTimeProvider clock, Ra
             TimeToLive = random.Next(3) == 0 ? TimeSpan.FromSeconds(random.Next(1, 90)) : null,
             ScheduledEnqueueTime = random.Next(4) == 0 ? clock.GetUtcNow() + TimeSpan.FromSeconds(random.Next(1, 60)) : null,
         };
-        var numbers = new long[1];
-        Assert.Equal(QueueResult.Done, queue.Enqueue([content], numbers));
+        var number = queue.Send(content);
         if (content.ScheduledEnqueueTime is not null)
-            _scheduled.Add(numbers[0]);
+            _scheduled.Add(number);
     }
 
     private void Receive(Queue from, List<MessageLock> into)

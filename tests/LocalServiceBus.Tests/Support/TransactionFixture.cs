@@ -41,8 +41,7 @@ internal sealed class TransactionFixture : IDisposable
     /// <summary>Sends, outside of any transaction, and locks.</summary>
     public MessageLock[] Lock(params string[] texts)
     {
-        foreach (var text in texts)
-            Assert.Equal(QueueResult.Done, Orders.Enqueue([QueueFixture.Content(text)], new long[1]));
+        Orders.Send(texts);
         return Lock(Orders, texts.Length);
     }
 

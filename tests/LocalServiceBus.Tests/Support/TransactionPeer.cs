@@ -1,4 +1,5 @@
 using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
@@ -26,36 +27,29 @@ internal sealed class TransactionPeer : IDisposable
 
     public async Task BeginAsync(ushort channel)
     {
-        await _peer.SendAsync(channel, Begin.Code, null, 0u, uint.MaxValue, 100u);
+        await _peer.WriteAsync(Words.BeginOn(channel).ToBytes());
         await FindAsync(it => it.Code == Begin.Code);
     }
 
     /// <returns>Null: the link is there.</returns>
-    public async Task<AmqpError?> CoordinateAsync(ushort channel = 0, Symbol[]? capabilities = null)
+    public async Task<AmqpError?> CoordinateAsync(Symbol[]? capabilities = null)
     {
-        Coordinator = ++_lastHandle;
-        return await AttachAsync(channel, Coordinator, isReceiver: false, RawPeer.Composite(Source.Code),
-            RawPeer.Composite(Amqp.Coordinator.Code, capabilities));
+        (Coordinator, var error) = await AttachAsync(0, handle => Words.CoordinatorOf(handle, capabilities));
+        return error;
     }
 
     /// <returns>The handle; or why there is no link.</returns>
     public async Task<(uint Handle, AmqpError? Error)> SenderAsync(string address, ushort channel = 0, string? destination = null)
     {
-        var properties = destination is null
-            ? null
-            : new Dictionary<Symbol, object?> { ["com.microsoft:transfer-destination-address"] = destination };
-        var handle = ++_lastHandle;
-        return (handle, await AttachAsync(
-            channel, handle, isReceiver: false, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, address), properties));
+        var properties = destination is null ? null : Words.ForwardedTo(destination);
+        return await AttachAsync(channel, handle => Words.SenderTo(handle, address, properties));
     }
 
     public async Task<(uint Handle, AmqpError? Error)> ReceiverAsync(string address, ushort channel = 0, uint credit = 10)
     {
-        var handle = ++_lastHandle;
-        var error = await AttachAsync(
-            channel, handle, isReceiver: true, RawPeer.Composite(Source.Code, address), RawPeer.Composite(Target.Code, "here"));
+        var (handle, error) = await AttachAsync(channel, handle => Words.ReceiverFrom(handle, address));
         if (error is null)
-            await _peer.SendAsync(channel, Flow.Code, 0u, uint.MaxValue, 0u, 100u, handle, 0u, credit);
+            await _peer.WriteAsync((Words.Credit(handle, credit) with { Channel = channel }).ToBytes());
         return (handle, error);
     }
 
@@ -119,12 +113,7 @@ internal sealed class TransactionPeer : IDisposable
     public async Task<AmqpMessage> AskAsync(
         (uint Requests, uint Replies) node, byte[]? transaction, string operation, params (string Name, object? Value)[] arguments)
     {
-        var request = new AmqpMessage
-        {
-            Properties = new() { MessageId = $"{_lastDelivery}", ReplyTo = "here" },
-            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
-            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
-        };
+        var request = AmqpClient.Request(operation, arguments, replyTo: "replies");
         await TransferAsync(node.Requests, transaction, request.ToArray(), format: 0, settled: true, channel: 0);
         var reply = await FindAsync(it => it.Code == Transfer.Code && Equals(it.Fields[0], _brokersHandles[node.Replies]));
         return AmqpMessage.Decode(reply.Payload);
@@ -178,24 +167,18 @@ internal sealed class TransactionPeer : IDisposable
         return RawPeer.Encode(channel, Transfer.Code, fields, payload);
     }
 
-    private async Task<AmqpError?> AttachAsync(
-        ushort channel,
-        uint handle,
-        bool isReceiver,
-        DescribedValue source,
-        DescribedValue target,
-        Dictionary<Symbol, object?>? properties = null)
+    private async Task<(uint Handle, AmqpError? Error)> AttachAsync(ushort channel, Func<uint, SpokenFrame> attachOf)
     {
-        var name = $"link-{handle}";
-        await _peer.SendAsync(
-            channel, Attach.Code, name, handle, isReceiver, null, null, source, target, null, null, isReceiver ? null : 0u, null, null,
-            null, properties);
-        var answer = await FindAsync(it => it.Code == Attach.Code && Equals(it.Fields[0], name));
+        var handle = ++_lastHandle;
+        var attach = attachOf(handle);
+        await _peer.WriteAsync((attach with { Channel = channel }).ToBytes());
+        var answer = await FindAsync(it => it.Code == Attach.Code && Equals(it.Fields[0], attach.Fields[0]));
         _brokersHandles[handle] = (uint)answer.Fields[1]!;
-        if (answer.Fields[isReceiver ? 5 : 6] is not null)
-            return null;
+        // Whose terminus is missing is detached next.
+        if (answer.Fields[attach.Fields[2] is true ? 5 : 6] is not null)
+            return (handle, null);
         var detach = await FindAsync(it => it.Code == Detach.Code && Equals(it.Fields[0], _brokersHandles[handle]));
-        return detach.Error(2);
+        return (handle, detach.Error(2));
     }
 
     private async Task<DescribedValue> AnswerAsync(bool isReceiver, uint id, ushort channel)

@@ -73,9 +73,9 @@ public sealed class CommitTests : IDisposable
         var id = _fixture.Declare();
         _fixture.Table.Join(id, step, "orders");
         for (var i = 0; i < 1000; i++)
-            _fixture.Orders.Enqueue([QueueFixture.Content("later")], new long[1]);
+            _fixture.Orders.Send("later");
         Assert.Equal(1000, _fixture.Orders.Purge());
-        _fixture.Orders.Enqueue([QueueFixture.Content("latest")], new long[1]);
+        _fixture.Orders.Send("latest");
         Assert.Null(_fixture.Commit(id));
 
         Assert.Equal([1L, 2L], step.Numbers!);
@@ -92,7 +92,7 @@ public sealed class CommitTests : IDisposable
         var id = _fixture.Declare();
         var step = new SendRequest(_fixture.Orders, [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }], isNumbered: true);
         _fixture.Table.Join(id, step, "orders");
-        _fixture.Orders.Enqueue([QueueFixture.Content("b")], new long[1]);
+        _fixture.Orders.Send("b");
         _fixture.Clock.Advance(TimeSpan.FromSeconds(2));
         _fixture.Commit(id);
 
@@ -122,7 +122,7 @@ public sealed class CommitTests : IDisposable
     public void A_settlement_of_a_session_fails_with_the_lock_on_the_session()
     {
         using var fixture = new TransactionFixture(options => options with { RequiresSession = true });
-        fixture.Orders.Enqueue([QueueFixture.Content("a", "s")], new long[1]);
+        fixture.Orders.Send(QueueFixture.Content("a", "s"));
         var session = TestSession.Ask(fixture.Orders, "s");
         var held = Assert.Single(session.Receive(1).Locks);
         var id = fixture.Declare();

@@ -1,4 +1,5 @@
 using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
@@ -23,7 +24,7 @@ public sealed class HostilePeerTests : FrontEndTest
         var peer = await PeerAsync(pauseAt: 4096);
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 1000);
         var asking = AskAsync(peer, Peeks);
-        await Until(() => asking.IsCompleted || _frontEnd.UnsentBytes > MB, "answers wait");
+        await Eventually.TrueAsync(() => asking.IsCompleted || _frontEnd.UnsentBytes > MB);
         await AssertOthersAreServedAsync();
 
         long most = 0;
@@ -52,7 +53,8 @@ public sealed class HostilePeerTests : FrontEndTest
         await AssertOthersAreServedAsync();
 
         await peer.SendAsync(0, Detach.Code, 1u, true);
-        await AttachReplyLinkAsync(peer, "orders/$management", credit: 10); // what waited has gone with the link
+        await SayAsync(peer, Words.ReceiverFrom(1, "orders/$management")); // what waited has gone with the link
+        await peer.FlowAsync(credit: 10, handle: 1);
         await peer.WriteAsync(Request(5, Peek(1)));
         await peer.FindAsync(Transfer.Code);
     }
@@ -83,7 +85,7 @@ public sealed class HostilePeerTests : FrontEndTest
     {
         Fill(500, 100);
         var peer = await PeerAsync(window: 0);
-        await AttachReceiverAsync(peer);
+        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
         for (var i = 0; i < 2000; i++)
             await peer.FlowAsync(credit: 100_000, window: 0);
         await BarrierAsync(peer, window: 0);
@@ -96,9 +98,9 @@ public sealed class HostilePeerTests : FrontEndTest
     {
         Fill(2000, 1000);
         var peer = await PeerAsync(pauseAt: 4096);
-        await AttachReceiverAsync(peer);
+        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 100_000);
-        await Until(() => _frontEnd.UnsentBytes > 200_000, "messages wait");
+        await Eventually.TrueAsync(() => _frontEnd.UnsentBytes > 200_000);
         var locked = _queue.Counts().Locked;
         for (var i = 0; i < 1000; i++)
             await peer.FlowAsync(credit: 100_000);
@@ -136,24 +138,12 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task More_sessions_than_channels()
-    {
-        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { ChannelMax = 2 } });
-        var peer = await PeerAsync();
-        for (ushort channel = 1; channel < 3; channel++)
-            await peer.BeginAsync(channel);
-        await AssertOthersAreServedAsync();
-        await peer.SendAsync(3, Begin.Code, null, 0u, 1u, 1u);
-        await peer.ExpectCloseAsync(ErrorConditions.FramingError);
-    }
-
-    [Fact]
     public async Task Links_that_come_and_go()
     {
         var peer = await PeerAsync();
         for (var i = 0; i < 1000; i++)
         {
-            await AttachReceiverAsync(peer, name: $"r{i}", node: i % 2 == 0 ? "orders" : "nobody");
+            await SayAsync(peer, Words.ReceiverFrom(0, i % 2 == 0 ? "orders" : "nobody"));
             await peer.FlowAsync(credit: 10);
             await peer.SendAsync(0, Detach.Code, 0u, true);
         }
@@ -166,23 +156,12 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task More_links_than_the_limit()
-    {
-        await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxLinks = 20 } });
-        var peer = await PeerAsync();
-        for (var handle = 0u; handle <= 20; handle++)
-            await AttachSenderAsync(peer, handle, $"s{handle}");
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
     public async Task Messages_that_are_not_settled()
     {
         await RestartAsync(new AmqpFrontEndOptions { Connection = new() { MaxUnsettled = 50 } });
         Fill(100, 10);
         var peer = await PeerAsync();
-        await AttachReceiverAsync(peer);
+        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 1000);
         for (var i = 0; i < 50; i++)
             await peer.FindAsync(Transfer.Code);
@@ -207,7 +186,7 @@ public sealed class HostilePeerTests : FrontEndTest
         _queue.Update(_queue.Options with { LockDuration = TimeSpan.FromMilliseconds(100), MaxDeliveryCount = 2000 });
         Fill(100, 10);
         var peer = await PeerAsync();
-        await AttachReceiverAsync(peer);
+        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
         await peer.FlowAsync(credit: 1000);
         for (var i = 0; i < 10; i++)
             await peer.FindAsync(Transfer.Code);
@@ -229,12 +208,11 @@ public sealed class HostilePeerTests : FrontEndTest
         await peer.WriteAsync(Request(0, Peek(1)));
         await peer.FindAsync(Transfer.Code); // the first frame of many
         await peer.BeginAsync(1);
-        await AttachReceiverAsync(peer, channel: 1);
-        await peer.SendAsync(
-            1, Attach.Code, "p", 1u, true, null, null,
-            RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
+        await SayAsync(peer, Words.ReceiverFrom(0, "orders") with { Channel = 1 });
+        var (from, to) = (RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
+        await SayAsync(peer, Words.LinkOf(1, receives: true, from, to) with { Channel = 1 });
         for (var handle = 0u; handle < 2; handle++)
-            await peer.SendAsync(1, Flow.Code, 0u, 1000u, 0u, 100u, handle, 0u, 10u);
+            await SayAsync(peer, Words.Credit(handle, 10) with { Channel = 1 });
         await peer.WriteAsync(Request(1, Peek(1, "there")));
         await BarrierAsync(peer, window: 0);
         await AssertOthersAreServedAsync();
@@ -265,16 +243,6 @@ public sealed class HostilePeerTests : FrontEndTest
         await AssertOthersAreServedAsync();
     }
 
-    [Fact]
-    public async Task Empty_frames_without_end()
-    {
-        var peer = await PeerAsync();
-        var frames = Enumerable.Repeat(Frame.Heartbeat.ToArray(), 50_000).SelectMany(bytes => bytes).ToArray();
-        await peer.WriteAsync(frames);
-        await BarrierAsync(peer); // nothing was answered before it
-        await AssertOthersAreServedAsync();
-    }
-
     private async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
         var peer = Dial(pauseAt);
@@ -283,26 +251,14 @@ public sealed class HostilePeerTests : FrontEndTest
         return peer;
     }
 
-    private static Task AttachReceiverAsync(RawPeer peer, ushort channel = 0, string name = "r", string node = "orders") => peer.SendAsync(
-        channel, Attach.Code, name, 0u, true, null, null, RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code));
-
-    private static Task AttachSenderAsync(RawPeer peer, uint handle, string name) => peer.SendAsync(
-        0, Attach.Code, name, handle, false, null, null,
-        RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null, null, 0u);
-
-    private static Task AttachReplyLinkAsync(RawPeer peer, string node, uint credit) => Task.WhenAll(
-        peer.SendAsync(
-            0, Attach.Code, "replies", 1u, true, null, null,
-            RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code, "here")),
-        peer.FlowAsync(credit, handle: 1));
+    private static Task SayAsync(RawPeer peer, SpokenFrame frame) => peer.WriteAsync(frame.ToBytes());
 
     /// <summary>Requests go out on handle 0, replies come on handle 1.</summary>
     private static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
     {
-        await peer.SendAsync(
-            0, Attach.Code, "requests", 0u, false, null, null,
-            RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, node), null, null, 0u);
-        await AttachReplyLinkAsync(peer, node, replyCredit);
+        await SayAsync(peer, Words.SenderTo(0, node));
+        await SayAsync(peer, Words.ReceiverFrom(1, node));
+        await peer.FlowAsync(replyCredit, handle: 1);
     }
 
     private static byte[] Request(uint id, AmqpMessage request) =>
@@ -314,12 +270,8 @@ public sealed class HostilePeerTests : FrontEndTest
             await peer.WriteAsync(Request(i, Peek(100)));
     }
 
-    private static AmqpMessage Peek(int count, string replyTo = "here") => new()
-    {
-        Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
-        ApplicationProperties = new() { ["operation"] = "com.microsoft:peek-message" },
-        Value = new Dictionary<object, object?> { ["from-sequence-number"] = 0L, ["message-count"] = count },
-    };
+    private static AmqpMessage Peek(int count, string replyTo = "replies") =>
+        AmqpClient.Request("peek-message", [("from-sequence-number", 0L), ("message-count", count)], replyTo);
 
     /// <summary>All that the peer sent before has been worked off.</summary>
     private static async Task BarrierAsync(RawPeer peer, uint window = uint.MaxValue)
@@ -332,7 +284,7 @@ public sealed class HostilePeerTests : FrontEndTest
     {
         var body = new AmqpMessage { Data = [new byte[size]] }.ToArray();
         for (var i = 0; i < count; i++)
-            Assert.Equal(QueueResult.Done, _queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
+            _queue.Send(IncomingMessage.Read(body, withMessageId: false));
     }
 
     private async Task AssertOthersAreServedAsync()

@@ -1,5 +1,5 @@
-using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Tests.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
@@ -37,18 +37,11 @@ public sealed class IdleConnectionTests : FrontEndTest
         for (ushort channel = 0; channel < 10; channel++)
         {
             await peer.BeginAsync(channel);
-            await peer.SendAsync(
-                channel,
-                Attach.Code,
-                $"orders-{Guid.NewGuid()}-{Guid.NewGuid()}",
-                0u,
-                true,
-                null,
-                null,
-                RawPeer.Composite(Source.Code, "orders"),
-                RawPeer.Composite(Target.Code, $"{Guid.NewGuid()}"));
+            var attach = Words.ReceiverFrom(0, "orders") with { Channel = channel };
+            attach.Fields[0] = $"orders-{Guid.NewGuid()}-{Guid.NewGuid()}";
+            await peer.WriteAsync(attach.ToBytes());
             await peer.FindAsync(Attach.Code);
-            await peer.SendAsync(channel, Amqp.Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, 0u, 100u);
+            await peer.WriteAsync((Words.Credit(0, 100) with { Channel = channel }).ToBytes());
         }
     }
 }

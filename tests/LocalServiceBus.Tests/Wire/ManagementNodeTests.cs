@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>Requests and replies pass through the encoding, so that the types are those which a client sees.</summary>
 public sealed class ManagementNodeTests : IDisposable
 {
     private readonly QueueFixture _fixture = new();
@@ -149,18 +148,7 @@ public sealed class ManagementNodeTests : IDisposable
         Assert.Equal(400, StatusOf(Call("schedule-message", ("messages", new List<object?> { "text" }))));
     }
 
-    private AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments)
-    {
-        var request = new AmqpMessage
-        {
-            ApplicationProperties = new() { ["operation"] = "com.microsoft:" + operation },
-            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
-        };
-        AmqpMessage? reply = null;
-        var node = new ManagementNode(_fixture.Queue, latency: null);
-        node.Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
-        return reply!;
-    }
+    private AmqpMessage Call(string operation, params (string, object?)[] arguments) => _fixture.Call(operation, arguments);
 
     private int CountPeeked(long from)
     {

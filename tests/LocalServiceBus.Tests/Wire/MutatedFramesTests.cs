@@ -22,9 +22,6 @@ public sealed class MutatedFramesTests : IAsyncDisposable
 
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(5);
 
-    // On the machine's clock: the broker's own does not move while somebody waits.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     private readonly ManualTimeProvider _clock = new();
     private readonly ServiceBusNamespace _entities;
     private readonly RecordedLog _log = new() { Least = LogLevel.Error };
@@ -97,15 +94,13 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     /// <returns>How many frames had mistakes.</returns>
     private async Task<long> SayBatchAsync(Random random, long batch)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        patience.CancelAfter(Patience);
         var all = 0L;
         foreach (var state in BrokerStates.All)
         {
             var said = 0;
             try
             {
-                said = await SayInAsync(state, random, patience.Token);
+                said = await SayInAsync(state, random);
             }
             catch (Exception error)
             {
@@ -116,14 +111,14 @@ public sealed class MutatedFramesTests : IAsyncDisposable
             _said[state.Name] += said;
             all += said;
         }
-        return all + await ShakeHandsAsync(random, patience.Token);
+        return all + await ShakeHandsAsync(random);
     }
 
-    private async Task<int> SayInAsync(BrokerState state, Random random, CancellationToken cancellationToken)
+    private async Task<int> SayInAsync(BrokerState state, Random random)
     {
         var mistakes = new FrameMistakes(random);
         var said = 0;
-        await using var peer = FramePeer.Dial(_frontEnd, cancellationToken);
+        using var peer = new FramePeer(_frontEnd);
         await peer.EnterAsync(state);
         var valid = state.Next(peer);
         do
@@ -146,13 +141,13 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     }
 
     /// <summary>Ahead of every session: one of the first frames has a mistake.</summary>
-    private async Task<int> ShakeHandsAsync(Random random, CancellationToken cancellationToken)
+    private async Task<int> ShakeHandsAsync(Random random)
     {
         var said = Words.Greeting.ToList();
         var at = random.Next(said.Count);
         var mistakes = new FrameMistakes(random);
         said[at] = random.Next(2) == 0 ? mistakes.Damaged(said[at]) : mistakes.Cut(said[at]);
-        await using var peer = FramePeer.Dial(_frontEnd, cancellationToken);
+        using var peer = new FramePeer(_frontEnd);
         await peer.SayLastAsync([.. said.SelectMany(bytes => bytes)]);
         Assert.False(peer.IsToldOfDefect, "A client was told of a defect in its first frames.");
         return 1;

@@ -1,4 +1,5 @@
 using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
@@ -17,12 +18,9 @@ public sealed class OneReadTests : FrontEndTest, IAsyncLifetime
         _peer = Dial();
         await _peer.OpenAsync();
         await _peer.BeginAsync(0);
-        await _peer.SendAsync(
-            0, Attach.Code, "s", Sender, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null,
-            null, 0u);
+        await _peer.WriteAsync(Words.SenderTo(Sender, "orders").ToBytes());
         await _peer.FindAsync(Amqp.Flow.Code);
-        await _peer.SendAsync(
-            0, Attach.Code, "r", Receiver, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await _peer.WriteAsync(Words.ReceiverFrom(Receiver, "orders").ToBytes());
         await _peer.FindAsync(Attach.Code);
     }
 

@@ -15,9 +15,9 @@ public sealed class PrefetchTests : BrokerTest
         // Ahead of the messages, or the first of them may take all.
         foreach (var client in (AmqpClient[])[one, one, one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
-        await Until(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 4 * Prefetch, "the broker has the credit of all");
+        await Eventually.TrueAsync(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 4 * Prefetch);
         await Task.WhenAll(SendAsync(one, queue, 0, Messages / 2), SendAsync(two, queue, Messages / 2, Messages / 2));
-        await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
+        await Eventually.TrueAsync(() => queue.Counts().Completed == Messages);
         var links = _broker.Broker.LinksOf(queue);
         Assert.Equal(4, links.Count);
         Assert.All(links, link => Assert.InRange(link.MaxUnsettled, 2, Prefetch));
@@ -32,7 +32,7 @@ public sealed class PrefetchTests : BrokerTest
         await SendAsync(client, queue, 0, Messages);
         var session = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 64 }, Cancel);
         (await client.ReceiverAsync(queue.Name, new Prefetching(5000), session)).SetCredit(5000);
-        await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
+        await Eventually.TrueAsync(() => queue.Counts().Completed == Messages);
         Assert.Equal(0, queue.Counts().ExpiredLocks);
     }
 
@@ -46,7 +46,7 @@ public sealed class PrefetchTests : BrokerTest
         var workers = Enumerable.Range(1, 3).Select(seed => WorkAsync(new Random(seed))).ToList();
         await using var client = await ConnectAsync(_broker);
         await Task.WhenAll(SendAsync(client, queue, 0, Messages), SendAsync(client, queue, Messages, Messages));
-        await Until(() => queue.Counts() is { Active: 0, Locked: 0 }, "the queue is empty");
+        await Eventually.TrueAsync(() => queue.Counts() is { Active: 0, Locked: 0 });
         await done.CancelAsync();
         await Task.WhenAll(workers);
 

@@ -32,7 +32,7 @@ public sealed class RequestResponseTests : WireTest
         var named = await ReplyLinkAsync("$cbs", target, name);
         var later = await ReplyLinkAsync("$cbs", null, "two");
         await (await _client.SenderAsync("$cbs")).SendAsync(PutToken(target ?? name, "id").ToArray(), 0, settled: true, Cancel);
-        await Until(() => named.Waiting + later.Waiting > 0, "the reply came");
+        await Eventually.TrueAsync(() => named.Waiting + later.Waiting > 0);
         Assert.Equal((1, 0), (named.Waiting, later.Waiting));
     }
 
@@ -85,7 +85,7 @@ public sealed class RequestResponseTests : WireTest
         Assert.Equal(0u, requests.Credit);
         replies.Link.SetCredit(100);
         await replies.NextAsync(100);
-        await Until(() => requests.Credit > 0, "there is credit for more requests");
+        await Eventually.TrueAsync(() => requests.Credit > 0);
     }
 
     [Fact]
@@ -96,7 +96,7 @@ public sealed class RequestResponseTests : WireTest
         for (var i = 0ul; i < 100; i++)
             Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         await replies.Link.DetachAsync(null, Cancel);
-        await Until(() => requests.Credit == 100, "there is credit for more requests");
+        await Eventually.TrueAsync(() => requests.Credit == 100);
     }
 
     [Fact]
@@ -105,7 +105,7 @@ public sealed class RequestResponseTests : WireTest
         var requests = await _client.SenderAsync("$cbs");
         for (var i = 0; i < 100; i++)
             Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
-        await Until(() => requests.Credit == 100, "there is credit for more requests");
+        await Eventually.TrueAsync(() => requests.Credit == 100);
     }
 
     [Theory]
@@ -128,11 +128,11 @@ public sealed class RequestResponseTests : WireTest
         replies.OnReceived = () => order.Events.Enqueue("reply");
         var requests = await _client.Session.AttachSenderAsync(
             new Attach { Name = "requests", Source = new Source(), Target = new Target { Address = "$cbs" } }, order, Cancel);
-        await Until(() => requests.Credit > 0, "the node granted credit");
+        await Eventually.TrueAsync(() => requests.Credit > 0);
 
         Assert.True(requests.TrySend("1"u8, PutToken("r", "id").ToArray(), [], 0, settled: false, context: null, out _));
 
-        await Until(() => order.Events.Count == 2, "the request was answered and settled");
+        await Eventually.TrueAsync(() => order.Events.Count == 2);
         Assert.Equal(["accepted", "reply"], order.Events);
     }
 
@@ -143,7 +143,7 @@ public sealed class RequestResponseTests : WireTest
         var requests = await _client.SenderAsync("orders/$management");
         _broker.Broker.Entities.Delete("orders");
         Assert.Equal("amqp:not-found", (await replies.Detached)?.Condition.Value);
-        await Until(() => requests.IsClosed, "the link for requests has ended");
+        await Eventually.TrueAsync(() => requests.IsClosed);
         _broker.CreateQueue(name: "orders");
         Assert.Equal(204, (await CallAsync("orders/$management", "r", "l", Peek("r"))).Message.ApplicationProperties!["statusCode"]);
     }
@@ -166,14 +166,7 @@ public sealed class RequestResponseTests : WireTest
     }
 
     private static AmqpMessage Peek(string replyTo) =>
-        Request("com.microsoft:peek-message", replyTo, new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
-
-    private static AmqpMessage Request(string operation, string replyTo, Dictionary<object, object?> arguments) => new()
-    {
-        Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
-        ApplicationProperties = new() { ["operation"] = operation },
-        Value = arguments,
-    };
+        Request("peek-message", [("from-sequence-number", 0L), ("message-count", 1)], replyTo);
 
     private static AmqpMessage PutToken(string? replyTo, object id) => new()
     {

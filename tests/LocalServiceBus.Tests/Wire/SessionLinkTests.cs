@@ -91,11 +91,11 @@ public sealed class SessionLinkTests : WireTest
     {
         await using var other = await ConnectAsync(_broker);
         var waiting = AcceptAsync(null, session: other.Session);
-        await Until(() => _queue.WaitingForSessions == 1, "the wish is there");
+        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 1);
         other.Connection.Abort();
         await Assert.ThrowsAnyAsync<AmqpException>(() => waiting);
 
-        await Until(() => _queue.WaitingForSessions == 0, "the wish is gone");
+        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 0);
     }
 
     [Fact]
@@ -137,7 +137,7 @@ public sealed class SessionLinkTests : WireTest
                 await client.Connection.BeginSessionAsync(null, Cancel); // its answer comes behind those to the detaches
         }
         var next = AttachAsync(NextSession, null, client.Session);
-        await Until(() => _queue.WaitingForSessions == 1, "the broker has forgotten them and read the next one");
+        await Eventually.TrueAsync(() => _queue.WaitingForSessions == 1);
         await SendAsync("a", "1");
 
         Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));

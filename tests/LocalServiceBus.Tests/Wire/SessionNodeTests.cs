@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>What <c>$management</c> answers about sessions; requests and replies pass through the encoding.</summary>
+/// <summary>What <c>$management</c> answers about sessions.</summary>
 public sealed class SessionNodeTests : IDisposable
 {
     private readonly QueueFixture _fixture = new(options => options with { RequiresSession = true });
@@ -72,19 +72,10 @@ public sealed class SessionNodeTests : IDisposable
         Assert.Equal(400, Call("renew-lock", ("lock-tokens", new[] { held.Token })).ApplicationProperties!["statusCode"]);
     }
 
-    private AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments) => Call(operation, null, arguments);
+    private AmqpMessage Call(string operation, params (string, object?)[] arguments) => Call(operation, null, arguments);
 
-    private AmqpMessage Call(string operation, string? link, (string Name, object? Value)[] arguments)
-    {
-        var request = new AmqpMessage
-        {
-            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}", ["associated-link-name"] = link },
-            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
-        };
-        AmqpMessage? reply = null;
-        new ManagementNode(_fixture.Queue, null, null, _connection).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = answer);
-        return AmqpMessage.Decode(reply!.ToArray());
-    }
+    private AmqpMessage Call(string operation, string? link, (string, object?)[] arguments) =>
+        _fixture.Call(operation, arguments, link, _connection);
 
     private static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
 

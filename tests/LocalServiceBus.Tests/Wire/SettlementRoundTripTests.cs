@@ -27,7 +27,7 @@ public sealed class SettlementRoundTripTests : WireTest
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var settling = receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance);
-        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
+        await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
         Assert.Equal(1, Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled);
         Assert.False(settling.IsCompleted);
         await PassRoundTrips(() => settling.IsCompleted);
@@ -42,7 +42,7 @@ public sealed class SettlementRoundTripTests : WireTest
         var received = await receiver.NextAsync();
         _clock.Advance(TimeSpan.FromSeconds(30) - TimeSpan.FromMilliseconds(1));
         var settling = receiver.SettleAsync(received, Accepted.Instance);
-        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
+        await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
         await PassRoundTrips(() => settling.IsCompleted);
         Assert.Same(Accepted.Instance, await settling);
     }
@@ -52,10 +52,9 @@ public sealed class SettlementRoundTripTests : WireTest
     {
         var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         var replies = await _client.ReceiverAsync("orders/$management", 1);
-        await RequestAsync(
-            "update-disposition",
-            new() { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" });
-        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
+        await _client.RequestAsync(
+            "orders", "update-disposition", ("lock-tokens", new[] { received.LockToken }), ("disposition-status", "completed"));
+        await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
         Assert.Equal(0, replies.Waiting);
         await PassRoundTrips(() => replies.Waiting > 0);
         Assert.Equal(200, (await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]);
@@ -65,9 +64,9 @@ public sealed class SettlementRoundTripTests : WireTest
     public async Task Requests_that_settle_nothing_are_answered_at_once()
     {
         var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
-        var renewed = await AskAsync("renew-lock", new() { ["lock-tokens"] = new[] { received.LockToken } });
+        var renewed = await _client.AskAsync("orders", "renew-lock", ("lock-tokens", new[] { received.LockToken }));
         Assert.Equal(200, renewed.ApplicationProperties!["statusCode"]);
-        var peeked = await AskAsync("peek-message", new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
+        var peeked = await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1));
         Assert.Equal(200, peeked.ApplicationProperties!["statusCode"]);
     }
 
@@ -83,35 +82,17 @@ public sealed class SettlementRoundTripTests : WireTest
             await _client.SenderAsync("orders"); // answered behind the settlement
         }
         _clock.Advance(TimeSpan.FromSeconds(1));
-        _queue.Enqueue([new MessageContent(new AmqpMessage { Value = "b" }.ToArray())], new long[1]);
+        _queue.Send(new MessageContent(new AmqpMessage { Value = "b" }.ToArray()));
         await receiver.NextAsync();
 
         Assert.Equal((1, 0), (_queue.Counts().Completed, _queue.Counts().LockLost));
-        await Until(() => Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled == 1, "the second message is counted");
-    }
-
-    private async Task<AmqpMessage> AskAsync(string operation, Dictionary<object, object?> arguments)
-    {
-        var replies = await _client.ReceiverAsync("orders/$management", 1);
-        await RequestAsync(operation, arguments);
-        return (await replies.NextAsync()).Message;
-    }
-
-    private async Task RequestAsync(string operation, Dictionary<object, object?> arguments)
-    {
-        var request = new AmqpMessage
-        {
-            Properties = new MessageProperties { MessageId = "id" },
-            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
-            Value = arguments,
-        };
-        await (await _client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        await Eventually.TrueAsync(() => Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled == 1);
     }
 
     /// <summary>The message is completed a moment before its answer starts to wait: one step of the clock could come too early.</summary>
-    private Task PassRoundTrips(Func<bool> answered) => Until(() =>
+    private Task PassRoundTrips(Func<bool> answered) => Eventually.TrueAsync(() =>
     {
         _clock.Advance(RoundTrip);
         return answered();
-    }, "the answer comes");
+    });
 }

@@ -36,7 +36,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_is_accepted_in_the_transaction_and_seen_with_the_commit()
+    public async Task A_message_and_a_batch_are_accepted_in_the_transaction_and_seen_with_the_commit()
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
@@ -46,21 +46,11 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         var fields = Assert.IsType<List<object?>>(state.Value);
         Assert.Equal(id, fields[0]);
         Assert.Equal(Accepted.Code, Assert.IsType<DescribedValue>(fields[1]).Descriptor);
+        var batch = new AmqpMessage { Data = [Encode("b"), Encode("c")] };
+        Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, batch.ToArray(), IncomingMessage.BatchFormat)));
         Assert.Equal(0, _orders.Counts().Incoming);
         Assert.Equal(Accepted.Code, (await _peer.DischargeAsync(id)).Descriptor);
-        Assert.Equal(1, _orders.Counts().Active);
-    }
-
-    [Fact]
-    public async Task A_batch_is_sent_with_the_commit_as_its_messages()
-    {
-        var sender = await SenderAsync("orders");
-        var id = await _peer.DeclareAsync();
-        var batch = new AmqpMessage { Data = [Encode("a"), Encode("b")] };
-        Assert.Null(TransactionPeer.ConditionOf(await _peer.SendAsync(sender, id, batch.ToArray(), IncomingMessage.BatchFormat)));
-        await _peer.DischargeAsync(id);
-
-        Assert.Equal(2, _orders.Counts().Active);
+        Assert.Equal(3, _orders.Counts().Active);
     }
 
     [Theory]
@@ -269,13 +259,6 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task Hundreds_of_commands_get_their_credit()
-    {
-        for (var i = 0; i < 120; i++)
-            Assert.Null(ConditionOf(await _peer.DischargeAsync(await _peer.DeclareAsync(), fail: i % 2 == 0)));
-    }
-
-    [Fact]
     public async Task A_link_of_its_own_session_sends_elsewhere_in_no_transaction_of_another_queue()
     {
         await _peer.BeginAsync(1);
@@ -417,7 +400,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     /// <summary>Sends, outside of any transaction, and receives.</summary>
     private async Task<(uint Id, Guid Token)> ReceiveAsync(string text, uint credit = 10)
     {
-        Assert.Equal(QueueResult.Done, _orders.Enqueue([IncomingMessage.Read(Encode(text), false)], new long[1]));
+        _orders.Send(IncomingMessage.Read(Encode(text), false));
         var (handle, error) = await _peer.ReceiverAsync("orders", credit: credit);
         Assert.Null(error);
         var (id, token, received) = await _peer.ReceiveAsync(handle);

@@ -36,7 +36,7 @@ internal static class BrokerStates
         SenderTo(12, Queue, ForwardedTo(Target)), ReceiverFrom(13, Queue), ReceiverFrom(14, Queue, settled: true),
         ReceiverFrom(15, "orders/$DeadLetterQueue"), ReceiverFrom(16, Subscription), ReceiverFrom(17, "trips/$management"),
         ReceiverFrom(18, "orders/$Transfer/$DeadLetterQueue"), SessionOf(19, Sessions, "two"), SessionOf(20, Sessions, null),
-        BeginOn(2), EndOf(1), Window(0),
+        BeginOn(2), EndOf(0), Window(0),
     ];
 
     public static IReadOnlyList<BrokerState> All { get; } =
@@ -69,13 +69,10 @@ internal static class BrokerStates
         new("a transaction is open over two entities", BeginTransferAsync, InTransaction),
     ];
 
-    private static Dictionary<Symbol, object?> ForwardedTo(string queue) =>
-        new() { ["com.microsoft:transfer-destination-address"] = queue };
-
     private static SpokenFrame[] Flows(uint handle) =>
     [
         Credit(handle, 1), Credit(handle, 0), Credit(handle, uint.MaxValue), Credit(handle, 10, drain: true), Window(0), Window(1),
-        Window(100), DetachOf(handle), DetachOf(handle, closed: false), EndOf(1),
+        Window(100), DetachOf(handle), DetachOf(handle, closed: false), EndOf(0),
     ];
 
     private static SpokenFrame[] Messages(FramePeer peer) =>
@@ -92,7 +89,7 @@ internal static class BrokerStates
     private static SpokenFrame[] Rest(FramePeer peer) =>
     [
         new(Transfer.Code, [0u]), new(Transfer.Code, [0u, null, null, null, null, true]), Aborted(0),
-        Message(0, peer.NextId(), Text()), DetachOf(0), EndOf(1),
+        Message(0, peer.NextId(), Text()), DetachOf(0), EndOf(0),
     ];
 
     private static SpokenFrame[] Settlements(FramePeer peer)
@@ -108,7 +105,7 @@ internal static class BrokerStates
     }
 
     private static SpokenFrame[] Waiting(FramePeer peer) =>
-        [DetachOf(0), DetachOf(1), Credit(0, 5), Message(0, peer.NextId(), Text()), EndOf(1), .. Links];
+        [DetachOf(0), DetachOf(1), Credit(0, 5), Message(0, peer.NextId(), Text()), EndOf(0), .. Links];
 
     private static SpokenFrame Ask(FramePeer peer, string operation, object? value, Dictionary<string, object?>? properties = null) =>
         Message(0, peer.NextId(), Request(operation, value, properties), settled: true);

@@ -7,8 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 /// <param name="Fields">Of the performative.</param>
 internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
 {
-    /// <summary>Where the states are; on channel 0 the broker is asked whether it is still there.</summary>
-    public ushort Channel { get; init; } = 1;
+    public ushort Channel { get; init; }
 
     /// <summary>Of the message behind the performative.</summary>
     public List<object?> Sections { get; init; } = [];
@@ -25,11 +24,11 @@ internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
 /// <summary>Valid frames of a client.</summary>
 internal static class Words
 {
-    /// <summary>What a client that logs in says before its first session.</summary>
+    /// <summary>What a client that logs in says before its first session, and a session to ask whether the broker is still there.</summary>
     public static IReadOnlyList<byte[]> Greeting { get; } =
     [
         ProtocolHeader.Sasl, LogIn(), ProtocolHeader.Amqp,
-        RawPeer.Encode(0, Open.Code, ["peer", null, 65536u]), BeginOn(0).ToBytes(),
+        RawPeer.Encode(0, Open.Code, ["peer", null, 65536u]), BeginOn(1).ToBytes(),
     ];
 
     public static SpokenFrame BeginOn(ushort channel, uint window = int.MaxValue) =>
@@ -40,8 +39,11 @@ internal static class Words
     public static SpokenFrame SenderTo(uint handle, string address, Dictionary<Symbol, object?>? properties = null) =>
         LinkOf(handle, false, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, address), properties);
 
-    public static SpokenFrame CoordinatorOf(uint handle) =>
-        LinkOf(handle, false, RawPeer.Composite(Source.Code), RawPeer.Composite(Coordinator.Code, (object?)null));
+    public static SpokenFrame CoordinatorOf(uint handle, Symbol[]? capabilities = null) =>
+        LinkOf(handle, false, RawPeer.Composite(Source.Code), RawPeer.Composite(Coordinator.Code, capabilities));
+
+    /// <summary>Properties of a link on which messages go through a queue or topic to another.</summary>
+    public static Dictionary<Symbol, object?> ForwardedTo(string queue) => new() { ["com.microsoft:transfer-destination-address"] = queue };
 
     public static SpokenFrame ReceiverFrom(uint handle, string address, bool settled = false) =>
         LinkOf(handle, true, RawPeer.Composite(Source.Code, address), RawPeer.Composite(Target.Code, "replies"), settled: settled);
