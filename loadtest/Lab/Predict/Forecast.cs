@@ -22,6 +22,10 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     private static readonly string[] Rates = ["completed.plateau", "completed.underLoad", "node.busiest"];
     private static readonly string[] Outage = ["backlog.max", "drain", Redelivered, "lockLost.any", Dead];
     private static readonly int[] Seeds = [1, 2, 3];
+
+    /// <summary>More of them: what a process did in the moment in which it was killed is a matter of chance.</summary>
+    private static readonly int[] SeedsOfOutage = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
     private static readonly Expected None = new(0), AtLeastOne = new(null, new Band(Min: 1));
 
     /// <summary>
@@ -56,11 +60,12 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     private static Dictionary<string, Expected> FiguresOf(StagePlan plan, StepProfile profile, long atStart)
     {
         var played = plan with { Profile = profile, Knobs = plan.Knobs.With("queue.messagesAtStart", atStart) };
-        var likely = SimulatedFigures.For(played, Seeds);
+        var hasFaults = plan.Options.Faults.Count > 0;
+        var likely = SimulatedFigures.For(played, hasFaults ? SeedsOfOutage : Seeds);
         double[] lost =
             [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
         var figures = new Dictionary<string, Expected> { ["accepted"] = new(likely["accepted"].Median) };
-        if (plan.Options.Faults.Count > 0)
+        if (hasFaults)
             AddOutage(figures, likely);
         else if (Array.TrueForAll(lost, count => count == 0))
             AddOrderly(figures, likely, atStart);
@@ -101,11 +106,15 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     private static void AddOutage(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely)
     {
         foreach (var name in Outage.Where(likely.ContainsKey))
-            figures[name] = likely[name].Max == 0 ? None : new(likely[name].Median);
+            figures[name] = ByChance(likely[name]);
         // How often a call fails depends on how failures meet.
         if (likely[Errors].Min > 0)
             figures[Errors] = AtLeastOne;
     }
+
+    /// <summary>Of a count that most of the simulations have none of, as many are possible as one of them had.</summary>
+    private static Expected ByChance(SimulatedFigure likely) =>
+        likely is { Median: 0, Max: >= 1 } ? new(0, new Band(0, likely.Max)) : new(likely.Median);
 
     /// <summary>How a collapse goes on is not judged: small differences at its beginning grow.</summary>
     private static void AddCollapse(

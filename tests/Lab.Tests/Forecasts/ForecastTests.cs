@@ -122,6 +122,19 @@ public sealed class ForecastTests
         Assert.Equal(0, killed.Figures["deadLettered.final"].Value);
     }
 
+    [Fact]
+    public void What_some_simulations_of_an_outage_have_and_others_have_not_is_possible_and_no_more_than_that()
+    {
+        // One handler for each Workflow: the killed one had a message, or had just settled it.
+        var plan = Plan("2", 8);
+        StageFault[] faults = [StageFault.Parse("kill workflow-1 at 120s for 60s")];
+
+        var figures = Forecast.Of(plan with { Options = plan.Options with { Faults = faults } }).Figures;
+
+        Assert.Equal(new Expected(0, new Band(0, 1)), figures["redelivered"]);
+        Assert.Equal(new Expected(0), figures["deadLettered.final"]);
+    }
+
     private static StagePlan Plan(string id, double k, params string[] knobs) =>
         StagePlan.Of(Stage.Load(id), new(k, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
 }

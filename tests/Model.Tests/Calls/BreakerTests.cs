@@ -29,6 +29,19 @@ public sealed class BreakerTests
     }
 
     [Fact]
+    public void Its_minimum_counts_calls_each_with_its_retries()
+    {
+        var breaker = new Breaker(new() { BreakerRatio = 0.75, BreakerMinimum = 2, RetrySeconds = [0, 0.25, 0.75] });
+
+        for (var attempt = 0; attempt < 7; attempt++)
+            breaker.Record(0, failed: true);
+        Assert.True(breaker.IsClosed);
+        breaker.Record(0, failed: true);
+
+        Assert.False(breaker.IsClosed);
+    }
+
+    [Fact]
     public void Open_it_lets_one_call_through_after_its_break_and_that_call_decides()
     {
         Fail(0);

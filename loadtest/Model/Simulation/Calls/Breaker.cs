@@ -14,6 +14,7 @@ internal sealed class Breaker
     private readonly int[] _calls = new int[Parts + 1], _failures = new int[Parts + 1];
     private readonly CallSetting _setting;
     private readonly long _window, _break;
+    private readonly int _minimum;
     private int _last;
     private long _blockedUntil;
     private bool _isHalfOpen;
@@ -22,6 +23,7 @@ internal sealed class Breaker
     {
         _setting = setting;
         (_window, _break) = (Time.FromSeconds(setting.BreakerWindowSeconds), Time.FromSeconds(setting.BreakerBreakSeconds));
+        _minimum = setting.BreakerMinimum * (1 + setting.RetrySeconds.Count); // each attempt is counted
         Array.Fill(_begins, LongAgo);
     }
 
@@ -75,7 +77,7 @@ internal sealed class Breaker
             failures += isInWindow ? _failures[part] : 0;
         }
 
-        return calls >= _setting.BreakerMinimum && failures >= _setting.BreakerRatio * calls;
+        return calls >= _minimum && failures >= _setting.BreakerRatio * calls;
     }
 
     private void Open(long now) => (IsClosed, _isHalfOpen, _blockedUntil) = (false, false, now + _break);
