@@ -25,13 +25,6 @@ test("the SDK creates, reads, changes and deletes a queue", async () => {
   assert.equal(await client.queueExists("orders"), false);
 });
 
-test("the SDK creates a queue with sessions", async () => {
-  const client = context.administration();
-  await client.createQueue("with-sessions", { requiresSession: true });
-
-  assert.equal((await client.getQueue("with-sessions")).requiresSession, true);
-});
-
 test("the SDK lists queues and reads their counts", async () => {
   const [other, queue] = [await context.queue(), await context.queue()];
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }]);
@@ -76,75 +69,6 @@ test("the SDK gets errors with their reasons", async () => {
   await assert.rejects(client.getQueue("no-such-queue"), { statusCode: 404, code: "MessageEntityNotFoundError", message: /no-such-queue/ });
 });
 
-for (const [property, value] of Object.entries({
-  lockDuration: "PT2M",
-  maxSizeInMegabytes: 2048,
-  requiresDuplicateDetection: true,
-  requiresSession: true,
-  defaultMessageTimeToLive: "P1DT2H3M4S",
-  deadLetteringOnMessageExpiration: true,
-  duplicateDetectionHistoryTimeWindow: "PT30S",
-  maxDeliveryCount: 2000,
-  status: "ReceiveDisabled",
-  userMetadata: "<mine & yours>",
-  autoDeleteOnIdle: "PT7M",
-  maxMessageSizeInKilobytes: 1024,
-})) {
-  test(`the SDK creates a queue whose ${property} is ${value}`, async () => {
-    const client = context.administration();
-    const name = `with-${property}`;
-    assert.equal((await client.createQueue(name, { [property]: value }))[property], value);
-    assert.equal((await client.getQueue(name))[property], value);
-  });
-}
-
-for (const [property, value] of Object.entries({
-  lockDuration: "PT6M",
-  maxDeliveryCount: 0,
-  defaultMessageTimeToLive: "PT0.5S",
-  duplicateDetectionHistoryTimeWindow: "P8D",
-  userMetadata: "x".repeat(1025),
-  autoDeleteOnIdle: "PT4M",
-  status: "Sleeping",
-})) {
-  test(`a queue whose ${property} is out of range is refused, and the error names it`, async () => {
-    const client = context.administration();
-    await assert.rejects(client.createQueue("refused", { [property]: value }), { statusCode: 400, message: new RegExp(property, "i") });
-    assert.equal(await client.queueExists("refused"), false);
-  });
-}
-
-for (const property of ["requiresSession", "requiresDuplicateDetection"]) {
-  test(`${property} cannot be changed`, async () => {
-    const { name } = await context.queue();
-    const client = context.administration();
-
-    await assert.rejects(client.updateQueue({ ...(await client.getQueue(name)), [property]: true }), { statusCode: 400 });
-    assert.equal((await client.getQueue(name))[property], false);
-  });
-}
-
-for (const [what, ask] of Object.entries({
-  "a queue": (client) => client.deleteQueue("nowhere"),
-  "a topic": (client) => client.getTopic("nowhere"),
-  "the counts of a queue": (client) => client.getQueueRuntimeProperties("nowhere"),
-  "a subscription of no topic": (client) => client.getSubscription("nowhere", "one"),
-})) {
-  test(`${what} that is not there is not found`, async () => {
-    await assert.rejects(ask(context.administration()), { statusCode: 404, code: "MessageEntityNotFoundError" });
-  });
-}
-
-test("a queue that is not there cannot be changed", async () => {
-  const client = context.administration();
-  const { name } = await context.queue();
-  const read = await client.getQueue(name);
-  await client.deleteQueue(name);
-
-  await assert.rejects(client.updateQueue(read), { statusCode: 404 });
-  assert.equal(await client.queueExists(name), false);
-});
-
 test("a changed description holds for the messages that are there", async () => {
   const queue = await context.queue({ MaxDeliveryCount: 10 });
   await queue.sender.sendMessages({ body: 1 });
@@ -154,16 +78,6 @@ test("a changed description holds for the messages that are there", async () => 
   await receiver.abandonMessage(await receiveOne(receiver));
 
   assert.equal((await receiveOne(queue.deadLetters())).deadLetterReason, "MaxDeliveryCountExceeded");
-});
-
-test("a deleted queue takes its messages along", async () => {
-  const queue = await context.queue();
-  await queue.sender.sendMessages({ body: 1 });
-  const client = context.administration();
-  await client.deleteQueue(queue.name);
-  await client.createQueue(queue.name);
-
-  assert.equal((await client.getQueueRuntimeProperties(queue.name)).totalMessageCount, 0);
 });
 
 test("the SDK pages through topics, subscriptions and rules", async () => {

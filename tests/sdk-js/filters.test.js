@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, patience, receiveMany, suite, test } from "./suite.js";
+import { bodies, patience, suite, test } from "./suite.js";
 
 const context = suite();
 const topic = "filtered";
@@ -107,18 +107,6 @@ for (const [kind, [value, others]] of Object.entries({
   });
 }
 
-test("a correlation filter wants all that it names", async () => {
-  const subscription = await subscriptionWith({ subject: "s", to: "t", applicationProperties: { a: 1, b: 2 } });
-  const whole = { subject: "s", to: "t", applicationProperties: { a: 1, b: 2, c: 3 } };
-  const messages = [
-    { body: "all and more", ...whole },
-    { body: "no subject", ...whole, subject: undefined },
-    { body: "other to", ...whole, to: "u" },
-    { body: "no b", ...whole, applicationProperties: { a: 1 } },
-  ];
-  assert.deepEqual(bodies(await passed(subscription, messages, 1)), ["all and more"]);
-});
-
 for (const [action, expected] of [
   ["SET added = 'x'", { color: "red", size: 2, added: "x" }],
   ["SET color = 'pink'", { color: "pink", size: 2 }],
@@ -151,61 +139,3 @@ for (const [name, property] of Object.entries({
     assert.deepEqual({ ...letter, [property]: "by the rule" }, Object.fromEntries(Object.keys(letter).map((key) => [key, message[key]])));
   });
 }
-
-for (const [expression, position, why] of [
-  ["color ==", 8, /a value/],
-  ["color = 'red", 9, /closes/],
-  ["sys.Colour = 'a'", 5, /no property/],
-]) {
-  test(`the filter ${expression} is refused at its position ${position}`, async () => {
-    const subscription = await subscriptionWith({ sqlExpression: "1=1" });
-    const where = new RegExp(`position ${position}:`);
-    const manager = context.client.createRuleManager(topic, subscription);
-
-    await assert.rejects(
-      manager.createRule("bad", { sqlExpression: expression }),
-      (error) => where.test(error.message) && why.test(error.message),
-    );
-    await assert.rejects(
-      administration.createRule(topic, subscription, "bad", { sqlExpression: expression }),
-      (error) => error.statusCode === 400 && where.test(error.message) && why.test(error.message),
-    );
-    assert.equal(await administration.ruleExists(topic, subscription, "bad"), false);
-  });
-}
-
-for (const action of ["SET size", "SET sys.SequenceNumber = 1", "REMOVE sys.To", "DROP size"]) {
-  test(`the action ${action} is refused with its position`, async () => {
-    const subscription = await subscriptionWith({ sqlExpression: "1=1" });
-    const manager = context.client.createRuleManager(topic, subscription);
-
-    await assert.rejects(manager.createRule("bad", { sqlExpression: "1=1" }, { sqlExpression: action }), /position \d+:/);
-  });
-}
-
-test("two rules without actions make one copy, and each rule with one makes its own", async () => {
-  const subscription = await subscriptionWith({ subject: "s" });
-  const manager = context.client.createRuleManager(topic, subscription);
-  await manager.createRule("again", { sqlExpression: "sys.Label = 's'" });
-  await manager.createRule("first", { subject: "s" }, { sqlExpression: "SET by = 1" });
-  await manager.createRule("second", { subject: "s" }, { sqlExpression: "SET by = 2" });
-  const copies = await passed(subscription, [{ body: "one", subject: "s" }], 3);
-
-  assert.deepEqual(copies.map(({ applicationProperties: { by, RuleName } = {} }) => [by, RuleName]).sort(), [
-    [undefined, undefined], [1, "first"], [2, "second"],
-  ]);
-});
-
-test("a rule counts from the moment it is there, and no longer when it is gone", async () => {
-  const subscription = await subscriptionWith({ sqlExpression: "1=0" });
-  const manager = context.client.createRuleManager(topic, subscription);
-  const sender = context.client.createSender(topic);
-  const receiver = context.client.createReceiver(topic, subscription, { receiveMode: "receiveAndDelete" });
-  await sender.sendMessages({ body: "before", subject: "s" });
-  await manager.createRule("now", { subject: "s" });
-  await sender.sendMessages({ body: "during", subject: "s" });
-  await manager.deleteRule("now");
-  await sender.sendMessages([{ body: "after", subject: "s" }, end]);
-
-  assert.deepEqual(bodies(await receiveMany(receiver, 2)), ["during", "end"]);
-});

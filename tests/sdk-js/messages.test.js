@@ -115,17 +115,6 @@ test("every section of an annotated message arrives", async () => {
   assert.deepEqual(raw.applicationProperties, sent.applicationProperties);
 });
 
-test("annotations that are the broker's own are its own, whatever the sender says", async () => {
-  const message = await returned({
-    body: 1,
-    bodyType: "value",
-    messageAnnotations: { "x-opt-sequence-number": 99, "x-opt-enqueued-time": new Date(0), "x-opt-locked-until": new Date(0) },
-  });
-  assert.equal(message.sequenceNumber.toNumber(), 1);
-  assert.ok(Date.now() - message.enqueuedTimeUtc.getTime() < 60_000);
-  assert.equal(message.lockedUntilUtc, undefined);
-});
-
 test("a message that was received can be sent on, and is a new one there", async () => {
   const [from, to] = [await context.queue(), await context.queue()];
   await to.sender.sendMessages({ body: "ahead" });
@@ -144,9 +133,4 @@ test("a message that was received can be sent on, and is a new one there", async
     [{ a: [1] }, "m", "c", "s", "ct", { n: 1 }],
   );
   assert.deepEqual([message.deliveryCount, again.deliveryCount, again.sequenceNumber.toNumber()], [1, 0, 2]);
-});
-
-test("a message tells when it expires", async () => {
-  const message = await returned({ body: 1, timeToLive: 3_600_000 });
-  assert.equal(message.expiresAtUtc.getTime(), message.enqueuedTimeUtc.getTime() + 3_600_000);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, localTest, receiveMany, receiveOne, suite, test } from "./suite.js";
+import { localTest, receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
@@ -59,33 +59,6 @@ for (const [kind, sent] of Object.entries({
   });
 }
 
-test("a message without an id is given one", async () => {
-  const queue = await context.queue();
-  await queue.sender.sendMessages([{ body: "bare" }, { body: "with properties", subject: "kept" }]);
-  const receiver = queue.receiver({ receiveMode: "receiveAndDelete" });
-
-  const bare = await receiveOne(receiver);
-  const other = await receiveOne(receiver);
-
-  assert.match(bare.messageId, /^[0-9a-f]{32}$/);
-  assert.match(other.messageId, /^[0-9a-f]{32}$/);
-  assert.notEqual(bare.messageId, other.messageId);
-  assert.equal(other.subject, "kept");
-  assert.equal(other.body, "with properties");
-});
-
-test("messages sent together arrive in their order", async () => {
-  const queue = await context.queue();
-  const sent = Array.from({ length: 100 }, (_, i) => i);
-  await queue.sender.sendMessages(sent.map((body) => ({ body })));
-  const receiver = queue.receiver();
-
-  const received = await receiveMany(receiver, sent.length);
-
-  assert.deepEqual(bodies(received), sent);
-  assert.deepEqual(received.map((message) => message.sequenceNumber.toNumber()), sent.map((i) => i + 1));
-});
-
 test("a batch takes messages up to the broker's limit and arrives whole", async () => {
   const queue = await context.queue();
   const batch = await queue.sender.createMessageBatch();
@@ -102,18 +75,6 @@ test("a batch takes messages up to the broker's limit and arrives whole", async 
   assert.ok(received.every((message) => message.body === body));
 });
 
-test("a batch of one message arrives as that message", async () => {
-  const queue = await context.queue();
-  const batch = await queue.sender.createMessageBatch();
-  batch.tryAddMessage({ body: "alone", applicationProperties: { key: "value" } });
-
-  await queue.sender.sendMessages(batch);
-
-  const message = await receiveOne(queue.receiver());
-  assert.equal(message.body, "alone");
-  assert.deepEqual(message.applicationProperties, { key: "value" });
-});
-
 test("a message of many frames arrives whole", async () => {
   const queue = await context.queue();
   const body = Buffer.alloc(200_000, "abcdefg");
@@ -122,24 +83,15 @@ test("a message of many frames arrives whole", async () => {
   assert.ok(body.equals((await receiveOne(queue.receiver())).body));
 });
 
-localTest("a message beyond the broker's limit is refused", async () => {
-  const queue = await context.queue();
+localTest("several messages are scheduled together and some of them cancelled", async () => {
+  const { sender, receiver, counters } = await context.queue();
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const numbers = await sender.scheduleMessages([{ body: "a" }, { body: "b" }, { body: "c" }], inAnHour);
+  assert.equal(new Set(numbers.map((number) => number.toNumber())).size, 3);
 
-  await assert.rejects(queue.sender.sendMessages({ body: "x".repeat(300_000) }), { code: "MessageSizeExceeded" });
+  await sender.cancelScheduledMessages([numbers[0], numbers[2]]);
 
-  assert.equal((await queue.counters()).incoming, 0);
-  await queue.sender.sendMessages({ body: "the sender is as good as before" });
-  assert.equal((await queue.counters()).incoming, 1);
-});
-
-test("a message to a queue that is not there is refused", async () => {
-  const sender = context.client.createSender("no-such-queue");
-
-  await assert.rejects(sender.sendMessages({ body: "lost" }), { code: "MessagingEntityNotFound" });
-});
-
-test("a queue that does not take messages says so", async () => {
-  const queue = await context.queue({ Status: "SendDisabled" });
-
-  await assert.rejects(queue.sender.sendMessages({ body: "no" }), { code: "MessagingEntityDisabled" });
+  const peeked = await receiver().peekMessages(10);
+  assert.deepEqual(peeked.map(({ body, state }) => [body, state]), [["b", "scheduled"]]);
+  assert.equal((await counters()).scheduled, 1);
 });
