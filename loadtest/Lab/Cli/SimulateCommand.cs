@@ -9,12 +9,15 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class SimulateCommand : Verb
 {
     private readonly RunSelection _of = new();
-    private readonly SystemOption _system = new("--repeat", "--seed", "--json");
+    private readonly SystemOption _system = new("--repeat", "--seed", "--jmt", "--json");
     private readonly Option<int> _repeat = OptionOf.WholeNumber(
         "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
 
     private readonly Option<string[]> _scale = OptionOf.Texts(
         "--scale", "SCALING", "Nodes or replicas change under load; can be repeated. Times as those of --fault.");
+
+    private readonly Option<string?> _jmt = OptionOf.Text(
+        "--jmt", "FILE", "Also write the system as a model of Java Modelling Tools (.jsimg), for a second opinion.");
 
     private readonly Option<bool> _json = OptionOf.Json(
         "Print the results in the format of run.json; with --repeat an array of them.");
@@ -24,7 +27,7 @@ internal sealed class SimulateCommand : Verb
     {
         Takes(
             _of.Stages, _system.Option, _of.Full, _of.K, _repeat, _of.Set, _of.Replicas, _of.Environment, _of.Open, _of.Fault, _scale,
-            _of.Seed, _json);
+            _of.Seed, _jmt, _json);
         HasHelp(
             WriteMore,
             "simulate",
@@ -40,6 +43,8 @@ internal sealed class SimulateCommand : Verb
     {
         if (_system.Read(Typed, _of) is { } system)
             Simulate(system);
+        else if (Get(_jmt) is not null)
+            throw new BadInputException("--jmt is for a system: add --system FILE.");
         else
             Simulate();
         return Task.FromResult(ExitCode.Held);
@@ -64,6 +69,12 @@ internal sealed class SimulateCommand : Verb
 
     private void Simulate(SystemFile system)
     {
+        if (Get(_jmt) is { } file)
+        {
+            Disk.Write(file, JmtModel.Of(system).ToString());
+            Error.WriteLine($"{file}: {JmtModel.LeftOut}");
+        }
+
         var repeat = Get(_repeat);
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
         var queues = system.Headings.Zip(figures).ToDictionary();
