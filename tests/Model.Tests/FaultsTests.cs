@@ -73,20 +73,28 @@ public sealed class FaultsTests
         Settings.Near(trace.Rate(10, 50), trace.Rate(65, 200), 0.02);
     }
 
-    [Fact]
-    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again()
+    /// <summary>It begins to hold when the successes before are no longer in the window, and ends with the break of 5 s.</summary>
+    [Theory]
+    [InlineData(FaultKind.Kill)]
+    [InlineData(FaultKind.Fail)]
+    [InlineData(FaultKind.FillCache)]
+    [InlineData(FaultKind.PauseCache)]
+    public void A_Workflow_that_holds_costs_no_message_and_goes_on_within_seconds_when_the_back_end_is_there_again(FaultKind kind)
     {
-        var holding = With(new Fault(FaultKind.Kill, 50, 70) { Service = Delivery }) with
+        var holding = With(new Fault(kind, 50, 90) { Service = Delivery, Share = 1 }) with
         {
             Handling = Two.Handling with { HoldsDuringOutage = true },
+            Calls = new() { RetrySeconds = [0.2, 2, 6], BreakerRatio = 0.75, BreakerMinimum = 4 },
         };
 
         var trace = Simulator.Run(holding, 3);
 
-        Assert.Equal((0, 0), (trace.Samples[^1].Queue.DeadLettered, trace.Samples[^1].Queue.Redelivered));
-        Assert.Equal(0, trace.Rate(52, 69));
-        Assert.True(trace.Rate(73.5, 76) > 0, "nobody receives again");
-        Settings.Near(trace.Rate(10, 50), trace.Rate(80, 200), 0.02);
+        var (last, held) = (trace.Samples[^1].Queue, trace.Samples.Where(sample => sample.At is > 70 and < 90).ToList());
+        Assert.Equal((0, 0), (last.DeadLettered, last.Redelivered));
+        // One attempt of each Workflow after each break; it is put off.
+        Assert.InRange(held[^1].Queue.Outgoing - held[0].Queue.Outgoing, 2 * 2, 2 * 4);
+        Assert.InRange(held[^1].Queue.Completed - held[0].Queue.Completed, 2 * 2, 2 * 4);
+        Settings.Near(trace.Rate(10, 50), trace.Rate(100, 200), 0.02);
     }
 
     [Fact]

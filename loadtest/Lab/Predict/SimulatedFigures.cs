@@ -18,12 +18,9 @@ internal sealed record SimulatedFigure(double Median, double Min, double Max)
 internal static class SimulatedFigures
 {
     /// <returns>Figure → what the model says; without those that nobody can know.</returns>
-    public static IReadOnlyDictionary<string, SimulatedFigure> For(StagePlan plan, params IReadOnlyList<int> seeds) =>
-        For(plan, default(SimulationLimits), seeds);
-
     /// <exception cref="TooManyEventsException">One of them came to its limit.</exception>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
-        StagePlan plan, SimulationLimits limits, params IReadOnlyList<int> seeds) =>
+        StagePlan plan, IReadOnlyList<int> seeds, SimulationLimits limits = default) =>
         Of(seeds.Select(seed => FigureTable.Of(SimulatedStage.Play(plan, seed, limits))));
 
     public static IReadOnlyDictionary<string, SimulatedFigure> Of(IEnumerable<IReadOnlyDictionary<string, double>> runs) =>

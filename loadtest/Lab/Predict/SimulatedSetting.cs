@@ -108,9 +108,6 @@ internal static class SimulatedSetting
     public static IEnumerable<string> LeftOut(StagePlan plan)
     {
         var knobs = plan.Knobs;
-        var callsFail = RedisMemory.Fits(knobs) is not null || plan.Options.Faults.Any(fault => fault.MakesCallsFail);
-        if (knobs["workflow.holdDuringOutage"]?.Word == "on" && callsFail)
-            yield return "The model's workflow.holdDuringOutage knows back ends that are gone, not those that answer errors: it goes on.";
         if (knobs["workflow.supervisor"]?.Word == "on")
             yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
         if (RedisMemory.IsEstimate(knobs))

@@ -24,9 +24,6 @@ internal sealed partial record StageFault(
         Times = new("x", KnobUnit.Ratio, 0.01, 1000, "", "lab"),
         Percent = Times with { Name = "%", Min = 1, Max = 100 };
 
-    /// <summary>Back ends answer with errors, where otherwise they are gone or slow.</summary>
-    public bool MakesCallsFail => What is Fill or Fail || (What, Whom) is (Pause, Redis);
-
     public static StageFault Parse(string text)
     {
         var match = Form().Match(text.Trim());

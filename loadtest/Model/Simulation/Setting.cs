@@ -115,8 +115,8 @@ public sealed record QueueSetting(double LockSeconds, int MaxDeliveryCount, int 
 /// <param name="RenewalSeconds">How long the lock of a message is renewed while its handler runs; 0: never.</param>
 /// <param name="FailuresDeadLetter">Whether a message that failed is dead-lettered at once, rather than abandoned.</param>
 /// <param name="AbandonDelaySeconds">Pause before the first abandon of a message; doubled with each delivery.</param>
-/// <param name="HoldsDuringOutage">Whether it stops receiving while no replica of a back end answers.</param>
-/// <param name="PostponeSeconds">How long a message that it has in hand then is put off.</param>
+/// <param name="HoldsDuringOutage">Whether it stops receiving while a circuit is open; no message is given up then.</param>
+/// <param name="PostponeSeconds">How long a message that failed or that it has in hand then is put off.</param>
 public sealed record HandlingSetting(
     int ConcurrentCalls, int Prefetch, double RenewalSeconds = 300, bool FailuresDeadLetter = true, double AbandonDelaySeconds = 1,
     bool HoldsDuringOutage = false, double PostponeSeconds = 1);

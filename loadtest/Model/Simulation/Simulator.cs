@@ -119,8 +119,8 @@ public sealed class Simulator
                 foreach (var (index, consumer) in _consumers.Index())
                     consumer.Handlers.Open(_cluster.Consumers[index].Workflow.NodeOf.Length);
                 break;
-            case EventKind.Ask:
-                _consumers[it.Consumer].Handlers.Ask(it.Who, it.What, _isOver);
+            case EventKind.BreakEnd:
+                _consumers[it.Consumer].Handlers.EndBreak(it.Who);
                 break;
             case EventKind.Copy:
                 _consumers[it.Consumer].Arrive(_timeline.Now);
@@ -196,3 +196,6 @@ public sealed class Simulator
             consumer.Read(busy);
     }
 }
+
+/// <summary>What all consumers of a simulation share.</summary>
+internal sealed record World(Setting Setting, Cluster Cluster, Timeline Timeline, Chance Chance, ISimulationLog? Log);

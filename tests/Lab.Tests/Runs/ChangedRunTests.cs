@@ -98,7 +98,7 @@ public sealed class ChangedRunTests
     // What comes back to the queue in an outage is more than arithmetic.
     public static TheoryData<string> Solutions =>
     [
-        .. ExerciseTests.Solutions.Where(run => !run.Contains("failurePolicy=Abandon", StringComparison.Ordinal)),
+        .. ExerciseTests.Solutions.Where(run => !run.Contains("--fault", StringComparison.Ordinal)),
         "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
     ];
 

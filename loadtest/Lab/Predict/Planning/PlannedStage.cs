@@ -42,7 +42,7 @@ internal sealed record PlannedStage(
             setting,
             plan,
             Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
-            SimulatedFigures.For(stage, new(Left: cancellationToken), Seeds),
+            SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken)),
             questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming),
             questions.CostOf(stage, plan),
             questions);

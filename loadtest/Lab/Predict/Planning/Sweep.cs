@@ -168,7 +168,7 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
             var cost = questions.CostOf(Stage, formulas).PerMonth;
             try
             {
-                var figures = SimulatedFigures.For(Stage, limits, 1);
+                var figures = SimulatedFigures.For(Stage, [1], limits);
                 return new(Values)
                 {
                     Rate = Figure(figures, "completed.plateau"),

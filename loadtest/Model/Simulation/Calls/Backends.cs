@@ -32,10 +32,18 @@ internal sealed class Backends
 
     public int Count => _services.Length;
 
-    /// <summary>Whether no replica of it answers.</summary>
-    public bool IsAway(int backend) => _services[backend].Next(0) < 0;
-
     public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
+
+    /// <summary>The circuits of a Workflow that are not closed.</summary>
+    public IEnumerable<Breaker> Broken(int workflow) =>
+        _breakers.Skip(workflow * Count).Take(Count).OfType<Breaker>().Where(breaker => !breaker.IsClosed);
+
+    /// <summary>A Workflow's process is gone, and what its circuits have counted.</summary>
+    public void Forget(int workflow)
+    {
+        for (var i = workflow * Count; i < (workflow + 1) * Count; i++)
+            _breakers[i] = _breakers[i] is null ? null : new(_calls);
+    }
 
     /// <summary>From now on the answers of a back end take so many times as long.</summary>
     public void Slow(int backend, double factor) => _slowness[backend] = factor;

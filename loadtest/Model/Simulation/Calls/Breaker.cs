@@ -29,6 +29,9 @@ internal sealed class Breaker
 
     public bool IsClosed { get; private set; } = true;
 
+    /// <summary>Until when it refuses every call; in the past, if it does not.</summary>
+    public long OpenUntil => IsClosed || _isHalfOpen ? LongAgo : _blockedUntil;
+
     /// <summary>Whether a call may be made now.</summary>
     public bool Allows(long now)
     {
@@ -41,14 +44,17 @@ internal sealed class Breaker
     }
 
     /// <summary>A call that was let through has ended.</summary>
-    public void Record(long now, bool failed)
+    /// <returns>Whether the circuit has opened or closed by that.</returns>
+    public bool Record(long now, bool failed)
     {
+        var (wasClosed, openUntil) = (IsClosed, OpenUntil);
         if (IsClosed)
             Count(now, failed);
         else if (_isHalfOpen && failed)
             Open(now);
         else if (_isHalfOpen)
             Close();
+        return (wasClosed, openUntil) != (IsClosed, OpenUntil);
     }
 
     private void Count(long now, bool failed)

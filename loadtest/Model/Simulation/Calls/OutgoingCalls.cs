@@ -2,17 +2,6 @@ using DroneDelivery.Model.Simulation.Events;
 
 namespace DroneDelivery.Model.Simulation.Calls;
 
-/// <summary>How a call ends; the worst comes last.</summary>
-internal enum CallEnd : byte
-{
-    Succeeded,
-
-    Failed,
-
-    /// <summary>No replica of the back end answers, and Workflow waits until one does.</summary>
-    Away,
-}
-
 /// <summary>
 /// The calls of handlers: each with its attempts, pauses and the circuit of its Workflow. A call waits for one thing at a time, so one
 /// event each is planned.
@@ -22,10 +11,10 @@ internal enum CallEnd : byte
 /// <param name="consumer">Whose calls they are.</param>
 /// <param name="handlers">Who calls.</param>
 /// <param name="atATime">Calls that one handler makes at a time.</param>
-/// <param name="holds">Whether a call to a back end that is away ends at once.</param>
-/// <param name="ended">Tells a handler that its call to a back end has ended, and how.</param>
+/// <param name="ended">Tells a handler that a call has ended, and whether it failed.</param>
+/// <param name="changed">Tells a Workflow that one of its circuits has opened or closed.</param>
 internal sealed class OutgoingCalls(
-    Backends backends, Timeline timeline, byte consumer, int handlers, int atATime, bool holds, Action<int, int, CallEnd> ended)
+    Backends backends, Timeline timeline, byte consumer, int handlers, int atATime, Action<int, bool> ended, Action<int> changed)
 {
     private readonly Call[] _calls = new Call[handlers * atATime];
 
@@ -103,27 +92,23 @@ internal sealed class OutgoingCalls(
     {
         ref var it = ref _calls[call];
         it.IsUnderWay = false;
-        var failed = it.Fails || !backends.Answers(it.Backend, it.Message);
-        if (it.IsCounted)
-            backends.BreakerOf(it.Workflow, it.Backend)!.Record(timeline.Now, failed);
+        var (life, failed) = (it.Life, it.Fails || !backends.Answers(it.Backend, it.Message));
+        if (it.IsCounted && backends.BreakerOf(it.Workflow, it.Backend)!.Record(timeline.Now, failed))
+            changed(it.Workflow);
+        if (life != it.Life)
+            return;
         if (failed)
             FailAttempt(call);
         else
-            End(call, CallEnd.Succeeded);
+            End(call, failed: false);
     }
 
     private void FailAttempt(int call)
     {
         ref var it = ref _calls[call];
-        if (holds && backends.IsAway(it.Backend))
-        {
-            End(call, CallEnd.Away);
-            return;
-        }
-
         if (backends.PauseAfter(it.Attempt, it.Began, timeline.Now) is not { } pause)
         {
-            End(call, CallEnd.Failed);
+            End(call, failed: true);
             return;
         }
 
@@ -131,7 +116,7 @@ internal sealed class OutgoingCalls(
         Wait(call, timeline.Now + pause);
     }
 
-    private void End(int call, CallEnd end) => ended(call / atATime, _calls[call].Backend, end);
+    private void End(int call, bool failed) => ended(call / atATime, failed);
 
     private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life, consumer);
 

@@ -23,8 +23,8 @@ internal enum EventKind : byte
     /// <summary>Nodes and replicas change.</summary>
     Rescale,
 
-    /// <summary>A Workflow that holds asks whether the back end is there again.</summary>
-    Ask,
+    /// <summary>The break of a circuit is over, for which a Workflow waits that holds.</summary>
+    BreakEnd,
 
     /// <summary>The copy of a message that was put off comes.</summary>
     Copy,

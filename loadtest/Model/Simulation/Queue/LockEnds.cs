@@ -1,17 +1,15 @@
-using DroneDelivery.Model.Simulation.Events;
-
 namespace DroneDelivery.Model.Simulation.Queue;
 
 /// <summary>When locks end. All locks last equally long, so the one that began first ends first.</summary>
 internal sealed class LockEnds(long duration)
 {
-    private readonly Ring<(long At, int Message, int Token)> _ends = new(1024);
+    private readonly Queue<(long At, int Message, int Token)> _ends = new(1024);
 
     public long Duration => duration;
 
-    public long NextAt => _ends.Count == 0 ? Time.Never : _ends.First.At;
+    public long NextAt => _ends.Count == 0 ? Time.Never : _ends.Peek().At;
 
-    public void Begin(long now, int message, int token) => _ends.Add((now + duration, message, token));
+    public void Begin(long now, int message, int token) => _ends.Enqueue((now + duration, message, token));
 
-    public (long At, int Message, int Token) Take() => _ends.Take();
+    public (long At, int Message, int Token) Take() => _ends.Dequeue();
 }

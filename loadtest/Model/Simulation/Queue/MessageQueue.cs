@@ -8,7 +8,7 @@ internal sealed class MessageQueue
 {
     private readonly int _maxDeliveryCount;
     private readonly LockEnds _locks;
-    private readonly NumberHeap _returned = new();
+    private readonly PriorityQueue<int, int> _returned = new(); // by their numbers
     private Entry[] _messages = new Entry[1024];
     private int _arrived, _neverHandedOut;
 
@@ -48,8 +48,8 @@ internal sealed class MessageQueue
     /// <summary>Locks the next message, which there has to be.</summary>
     public Delivery Take(long now)
     {
-        var number = _returned.Count > 0 && (_neverHandedOut == _arrived || _returned.First < _neverHandedOut)
-            ? _returned.Take()
+        var number = _returned.Count > 0 && (_neverHandedOut == _arrived || _returned.Peek() < _neverHandedOut)
+            ? _returned.Dequeue()
             : _neverHandedOut++;
         ref var message = ref _messages[number];
         (message.State, message.LockedUntil) = (State.Locked, now + _locks.Duration);
@@ -141,7 +141,7 @@ internal sealed class MessageQueue
     {
         _messages[message].State = State.Active;
         Locked--;
-        _returned.Add(message);
+        _returned.Enqueue(message, message);
     }
 
     private void Remove(int message, State state, ref long counter)
@@ -173,4 +173,18 @@ internal sealed class MessageQueue
 internal readonly record struct Delivery(int Message, int Token)
 {
     public const int InBuffer = -1;
+}
+
+internal enum Settlement : byte
+{
+    Complete,
+    Abandon,
+    DeadLetter,
+}
+
+/// <summary>What the broker counts, since the beginning.</summary>
+internal sealed class Counters
+{
+    public long Incoming, Outgoing, Redelivered, Completed, Abandoned, DeadLettered;
+    public long LateCompletes, LateDeadLetters, LateAbandons, LateRenewals, ExpiredLocks;
 }

@@ -1,3 +1,4 @@
+using DroneDelivery.Model.Simulation.Calls;
 using DroneDelivery.Model.Simulation.Events;
 
 namespace DroneDelivery.Model.Simulation.Workflow;
@@ -11,9 +12,9 @@ internal sealed partial class Handlers
         _open = workflows;
         for (var workflow = 0; workflow < _handlers.Length / _setting.ConcurrentCalls; workflow++)
         {
-            if (workflow < workflows && !Receivers.IsOpen(workflow) && !_dead.Contains(workflow) && !_heldSince.ContainsKey(workflow))
-                Receivers.Open(workflow, HandlersOf(workflow).Where(handler => !_handlers[handler].IsBusy));
-            else if (workflow >= workflows && Receivers.IsOpen(workflow))
+            if (workflow < workflows)
+                Receive(workflow);
+            else if (Receivers.IsOpen(workflow))
                 Receivers.Close(workflow);
         }
 
@@ -25,6 +26,7 @@ internal sealed partial class Handlers
     {
         _dead.Add(workflow);
         Receivers.Kill(workflow);
+        _backends.Forget(workflow);
         foreach (var handler in HandlersOf(workflow).Where(handler => _handlers[handler].IsBusy))
         {
             var delivery = _handlers[handler].Delivery;
@@ -44,22 +46,48 @@ internal sealed partial class Handlers
         Open(_open);
     }
 
-    /// <summary>A Workflow that holds asks a back end. It goes on receiving when there is an answer.</summary>
-    /// <param name="workflow">Which.</param>
-    /// <param name="backend">For which it waits.</param>
-    /// <param name="isOver">Whether nobody begins to receive any more.</param>
-    public void Ask(int workflow, int backend, bool isOver)
+    /// <summary>The break of a circuit is over.</summary>
+    public void EndBreak(int workflow)
     {
-        if (!_heldSince.TryGetValue(workflow, out var since) || isOver)
+        Receive(workflow);
+        Receivers.Dispatch();
+    }
+
+    /// <summary>One of its circuits has opened or closed. A Workflow that holds gives back what it has in hand when one opens.</summary>
+    private void FollowCircuits(int workflow)
+    {
+        if (!_setting.HoldsDuringOutage || !Receivers.IsOpen(workflow))
             return;
-        if (_backends.IsAway(backend))
+        Receivers.Close(workflow);
+        if (_backends.Broken(workflow).Any(circuit => circuit.OpenUntil > _timeline.Now))
         {
-            _timeline.Plan(_timeline.Now + Holding.Pause(_timeline.Now - since), EventKind.Ask, workflow, backend, _consumer);
-            return;
+            foreach (var handler in HandlersOf(workflow).Where(it => _handlers[it] is { IsBusy: true, Step: Step.Handling }))
+                Interrupt(handler);
         }
 
-        _heldSince.Remove(workflow);
-        Open(_open);
+        EndBreak(workflow);
+    }
+
+    private void Interrupt(int handler)
+    {
+        _lives[handler]++;
+        _calls.BreakOff(handler);
+        Postpone(handler);
+    }
+
+    /// <summary>With all handlers; if it holds, with one while a circuit is half open, and not before the breaks of all are over.</summary>
+    private void Receive(int workflow)
+    {
+        if (workflow >= _open || Receivers.IsOpen(workflow) || _dead.Contains(workflow))
+            return;
+        List<Breaker> broken = _setting.HoldsDuringOutage ? [.. _backends.Broken(workflow)] : [];
+        var idle = HandlersOf(workflow).Where(handler => !_handlers[handler].IsBusy);
+        if (broken.Count == 0)
+            Receivers.Open(workflow, idle, _setting.Prefetch);
+        else if (broken.Max(circuit => circuit.OpenUntil) is var until && until > _timeline.Now)
+            _timeline.Plan(until, EventKind.BreakEnd, workflow, consumer: _consumer);
+        else
+            Receivers.Open(workflow, idle.Take(1), prefetch: 0);
     }
 
     /// <summary>The process of a back end is gone: calls that are under way to it fail.</summary>

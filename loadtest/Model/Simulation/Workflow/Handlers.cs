@@ -28,7 +28,6 @@ internal sealed partial class Handlers
     private readonly Handler[] _handlers;
     private readonly int[] _lives;
     private readonly HashSet<int> _dead = [];
-    private readonly Dictionary<int, long> _heldSince = [];
     private int _open;
     private long _pausedUntil;
     private double _slowness = 1;
@@ -47,15 +46,15 @@ internal sealed partial class Handlers
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
         _steps = setting.Steps;
         var atATime = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
-        _calls = new(backends, _timeline, consumer, _handlers.Length, atATime, setting.Handling.HoldsDuringOutage, EndCall);
+        _calls = new(backends, _timeline, consumer, _handlers.Length, atATime, EndCall, FollowCircuits);
         _lives = new int[_handlers.Length];
         Receivers = new(setting.Handling, workflows, queue, _timeline, _log, Begin);
     }
 
     private enum Step : byte
     {
-        /// <summary>The node does the message's own work.</summary>
-        Admission,
+        /// <summary>The node does the message's own work, or back ends are called.</summary>
+        Handling,
 
         /// <summary>The broker's answer to messages for further queues is on its way.</summary>
         Sending,
@@ -89,7 +88,7 @@ internal sealed partial class Handlers
             return;
         switch (_handlers[handler].Step)
         {
-            case Step.Admission:
+            case Step.Handling:
                 BeginStep(handler);
                 break;
             case Step.Sending:
@@ -133,7 +132,7 @@ internal sealed partial class Handlers
             _queue.BeginHandling(delivery.Message, handler);
         else if (_renewal.IsOn)
             _queue.Counters.LateRenewals++;
-        Wait(handler, Step.Admission, _cluster.Hold(_own, WorkflowOf(handler), now));
+        Wait(handler, Step.Handling, _cluster.Hold(_own, WorkflowOf(handler), now));
     }
 
     private void BeginStep(int handler)
@@ -149,43 +148,26 @@ internal sealed partial class Handlers
         }
 
         var step = _steps[it.StepsDone];
-        (it.CallsLeft, it.Worst) = (step.Count, CallEnd.Succeeded);
+        (it.CallsLeft, it.HasFailed) = (step.Count, false);
         for (var slot = 0; slot < step.Count; slot++)
             _calls.Begin(handler, slot, WorkflowOf(handler), step[slot], it.Delivery.Message);
     }
 
-    /// <summary>The last call of a step decides what comes next, and the worst of them how.</summary>
-    private void EndCall(int handler, int backend, CallEnd end)
+    /// <summary>When the last call of a step has ended.</summary>
+    private void EndCall(int handler, bool failed)
     {
         ref var it = ref _handlers[handler];
-        if (end == CallEnd.Away)
-            Hold(WorkflowOf(handler), backend);
-        if (end > it.Worst)
-            it.Worst = end;
+        it.HasFailed |= failed;
         if (--it.CallsLeft > 0)
             return;
-        if (it.Worst == CallEnd.Succeeded)
-        {
-            it.StepsDone++;
-            BeginStep(handler);
-        }
-        else if (it.Worst == CallEnd.Failed)
+        if (it.HasFailed)
         {
             GiveUp(handler);
-        }
-        else
-        {
-            Postpone(handler);
-        }
-    }
-
-    /// <summary>What it has not begun goes back.</summary>
-    private void Hold(int workflow, int backend)
-    {
-        if (!_heldSince.TryAdd(workflow, _timeline.Now))
             return;
-        Receivers.Close(workflow);
-        _timeline.Plan(_timeline.Now + Holding.Pause(0), EventKind.Ask, workflow, backend, _consumer);
+        }
+
+        it.StepsDone++;
+        BeginStep(handler);
     }
 
     /// <summary>A copy is scheduled, and the message completed: that uses up none of its deliveries.</summary>
@@ -197,7 +179,9 @@ internal sealed partial class Handlers
 
     private void GiveUp(int handler)
     {
-        if (_setting.FailuresDeadLetter)
+        if (_setting.HoldsDuringOutage)
+            Postpone(handler);
+        else if (_setting.FailuresDeadLetter)
             Settle(handler, Queue.Settlement.DeadLetter, isFirst: true);
         else
             Wait(handler, Step.Delay, _timeline.Now + DelayOf(_handlers[handler].Delivery));
@@ -277,8 +261,7 @@ internal sealed partial class Handlers
         public long Picked;
         public int StepsDone, CallsLeft;
         public Step Step;
-        public CallEnd Worst;
         public Settlement Stalled;
-        public bool IsBusy, IsFirstSettlement, TriesDeadLetter, IsPutOff, IsCompleted;
+        public bool IsBusy, HasFailed, IsFirstSettlement, TriesDeadLetter, IsPutOff, IsCompleted;
     }
 }

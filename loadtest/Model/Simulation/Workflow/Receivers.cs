@@ -11,13 +11,12 @@ namespace DroneDelivery.Model.Simulation.Workflow;
 internal sealed class Receivers
 {
     private const int LargestLot = 100;
-    private readonly HandlingSetting _setting;
     private readonly MessageQueue _queue;
     private readonly Timeline _timeline;
     private readonly ISimulationLog? _log;
     private readonly Action<int, Delivery> _begin;
     private readonly Receiver[] _receivers;
-    private readonly Ring<int> _rotation;
+    private readonly Queue<int> _rotation;
     private readonly int _lot;
 
     /// <param name="count">The most that there will be.</param>
@@ -25,7 +24,7 @@ internal sealed class Receivers
     public Receivers(
         HandlingSetting setting, int count, MessageQueue queue, Timeline timeline, ISimulationLog? log, Action<int, Delivery> begin)
     {
-        (_setting, _queue, _timeline, _log, _begin) = (setting, queue, timeline, log, begin);
+        (_queue, _timeline, _log, _begin) = (queue, timeline, log, begin);
         _receivers = [.. Enumerable.Range(0, count).Select(_ => new Receiver(setting))];
         _rotation = new(count);
         _lot = Math.Clamp((int)(setting.Prefetch * 2L / 3), 1, LargestLot);
@@ -41,10 +40,11 @@ internal sealed class Receivers
 
     /// <param name="receiver">Begins to receive.</param>
     /// <param name="idle">Its handlers.</param>
-    public void Open(int receiver, IEnumerable<int> idle)
+    /// <param name="prefetch">Messages that it may hold; 0: one for each handler that waits.</param>
+    public void Open(int receiver, IEnumerable<int> idle, int prefetch)
     {
-        _receivers[receiver].IsOpen = true;
-        Grant(receiver, _setting.Prefetch);
+        (_receivers[receiver].IsOpen, _receivers[receiver].Prefetch) = (true, prefetch);
+        Grant(receiver, prefetch);
         foreach (var handler in idle)
             Wait(receiver, handler);
     }
@@ -54,10 +54,9 @@ internal sealed class Receivers
     {
         var it = _receivers[receiver];
         (it.IsOpen, it.Credit, it.Settled) = (false, 0, 0);
-        while (it.Idle.Count > 0)
-            it.Idle.Take();
+        it.Idle.Clear();
         for (; it.Buffer.Count > 0; it.Held--)
-            _queue.Release(it.Buffer.Take());
+            _queue.Release(it.Buffer.Dequeue());
     }
 
     /// <summary>Its process is gone. What it has stays locked.</summary>
@@ -65,10 +64,8 @@ internal sealed class Receivers
     {
         var it = _receivers[receiver];
         (it.IsOpen, it.Credit, it.Settled, it.Held) = (false, 0, 0, 0);
-        while (it.Idle.Count > 0)
-            it.Idle.Take();
-        while (it.Buffer.Count > 0)
-            it.Buffer.Take();
+        it.Idle.Clear();
+        it.Buffer.Clear();
     }
 
     /// <summary>Hands out messages as long as there are messages and credit.</summary>
@@ -76,7 +73,7 @@ internal sealed class Receivers
     {
         while (_rotation.Count > 0 && _queue.Active > 0 && !IsPaused)
         {
-            var receiver = _rotation.Take();
+            var receiver = _rotation.Dequeue();
             var it = _receivers[receiver];
             it.IsInRotation = false;
             if (it.Credit == 0)
@@ -93,7 +90,7 @@ internal sealed class Receivers
     {
         var it = _receivers[receiver];
         it.Held--;
-        if (_setting.Prefetch == 0 || !it.IsOpen || ++it.Settled < _lot)
+        if (it.Prefetch == 0 || !it.IsOpen || ++it.Settled < _lot)
             return;
         it.Settled = 0;
         Grant(receiver, _lot);
@@ -107,7 +104,7 @@ internal sealed class Receivers
         if (!it.IsOpen)
             return;
         if (it.Buffer.Count > 0)
-            _begin(handler, it.Buffer.Take());
+            _begin(handler, it.Buffer.Dequeue());
         else
             Wait(receiver, handler);
         Dispatch();
@@ -115,7 +112,7 @@ internal sealed class Receivers
 
     private void Wait(int receiver, int handler)
     {
-        _receivers[receiver].Idle.Add(handler);
+        _receivers[receiver].Idle.Enqueue(handler);
         GrantOnDemand(receiver);
     }
 
@@ -125,18 +122,16 @@ internal sealed class Receivers
         it.Held++;
         MostHeld = Math.Max(MostHeld, it.Held);
         if (it.Idle.Count > 0)
-            _begin(it.Idle.Take(), delivery);
+            _begin(it.Idle.Dequeue(), delivery);
         else
-            it.Buffer.Add(delivery);
+            it.Buffer.Enqueue(delivery);
         GrantOnDemand(receiver);
     }
 
     private void GrantOnDemand(int receiver)
     {
-        if (_setting.Prefetch > 0)
-            return;
         var it = _receivers[receiver];
-        if (it.Idle.Count > it.Credit)
+        if (it.Prefetch == 0 && it.Idle.Count > it.Credit)
             Grant(receiver, it.Idle.Count - it.Credit);
     }
 
@@ -152,14 +147,16 @@ internal sealed class Receivers
         if (it.Credit == 0 || it.IsInRotation)
             return;
         it.IsInRotation = true;
-        _rotation.Add(receiver);
+        _rotation.Enqueue(receiver);
     }
 
     private sealed class Receiver(HandlingSetting setting)
     {
-        public Ring<Delivery> Buffer { get; } = new(setting.Prefetch + 1);
+        public Queue<Delivery> Buffer { get; } = new(setting.Prefetch + 1);
 
-        public Ring<int> Idle { get; } = new(setting.ConcurrentCalls);
+        public Queue<int> Idle { get; } = new(setting.ConcurrentCalls);
+
+        public int Prefetch { get; set; }
 
         public int Credit { get; set; }
 

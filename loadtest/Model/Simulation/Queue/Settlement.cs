@@ -1,8 +1,0 @@
-namespace DroneDelivery.Model.Simulation.Queue;
-
-internal enum Settlement : byte
-{
-    Complete,
-    Abandon,
-    DeadLetter,
-}
