@@ -84,7 +84,7 @@ public sealed class FaultsTests
         var holding = With(new Fault(kind, 50, 90) { Service = Delivery, Share = 1 }) with
         {
             Handling = Two.Handling with { HoldsDuringOutage = true },
-            Calls = new() { RetrySeconds = [0.2, 2, 6], BreakerRatio = 0.75, BreakerMinimum = 4 },
+            Calls = new() { RetrySeconds = [0.2, 2, 6], BreakerRatio = 0.75, BreakerMinimum = 1 },
         };
 
         var trace = Simulator.Run(holding, 3);
