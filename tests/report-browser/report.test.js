@@ -224,8 +224,8 @@ test("names that a service chose to run script with are text", { file: hostile, 
 test("the page of all runs leads from its list to the trends of a stage", { file: allRuns }, async (page, current) => {
   assert.ok(await current.getByRole("table").isVisible());
   await page.getByRole("navigation").getByRole("link", { name: "2" }).click();
-  await page.locator(".page.current .trend circle").first().waitFor();
-  assert.ok((await page.locator(".page.current .trend circle").count()) >= 4);
+  await page.locator(".page.current .dots circle").first().waitFor();
+  assert.ok((await page.locator(".page.current .dots circle").count()) >= 4);
   assert.deepEqual(await barriers(page), []);
   assert.ok((await worstContrast(page)).ratio >= 4.5);
 });

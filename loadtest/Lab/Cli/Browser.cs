@@ -6,7 +6,8 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>The browser of whoever sits at this machine.</summary>
 internal static class Browser
 {
-    public static void Open(string what)
+    /// <param name="notice">Told where no browser can be opened: what is shown can be opened by hand. Null: that is a failure.</param>
+    public static void Open(string what, TextWriter? notice = null)
     {
         try
         {
@@ -14,20 +15,8 @@ internal static class Browser
         }
         catch (Win32Exception exception)
         {
-            throw new LabException($"No browser could be opened ({exception.Message}). Open it yourself: {what}");
-        }
-    }
-
-    /// <summary>Where no browser can be opened, says so: what is shown can be opened by hand.</summary>
-    public static void TryOpen(string what, TextWriter notice)
-    {
-        try
-        {
-            Open(what);
-        }
-        catch (LabException exception)
-        {
-            notice.WriteLine(exception.Message);
+            var why = $"No browser could be opened ({exception.Message}). Open it yourself: {what}";
+            (notice ?? throw new LabException(why)).WriteLine(why);
         }
     }
 }

@@ -5,7 +5,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-internal sealed partial class PlanCommand : Verb
+internal sealed class PlanCommand : Verb
 {
     private static readonly string[]
         NotForSweep = ["--burst"],
@@ -164,7 +164,7 @@ internal sealed partial class PlanCommand : Verb
         ];
         var address = $"{server.Address}?{string.Join('&', query)}";
         await Out.Text.WriteLineAsync($"What if: {address}   Ctrl-C ends it.");
-        Browser.TryOpen(address, Error);
+        Browser.Open(address, Error);
         return await StayAsync();
     }
 
@@ -177,4 +177,43 @@ internal sealed partial class PlanCommand : Verb
             ? value
             : throw new BadInputException($"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d.");
     }
+
+    private ExitCode Play(string typed, List<StagePlan> stages, PlanInputs inputs, PlanQuestions questions)
+    {
+        if (stages is not [var stage])
+            throw new BadInputException("A sweep is of one stage: ./lab plan 4 --sweep KNOB=A..B.");
+        if (Get(_out) is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
+            throw new BadInputException($"--out {file}: expected a name that ends in .html or .svg.");
+        var ranges = SweepRange.ReadAll(typed);
+        if (inputs.Rate is not null && ranges.Any(range => range.Knob.Name == PlanInputs.UsersKnob))
+            throw new BadInputException(PlanInputs.RateAndUsers);
+        var sweep = Sweep.Of(
+            knobs => inputs.ApplyTo(StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })),
+            ranges, questions, Progress.Lines(Context.Error), Left);
+        Out.Write(Get(_json) ? Json(sweep) : null, screen => SweepTable.Write(screen, sweep));
+        Keep(sweep);
+        return ExitCode.Held;
+    }
+
+    /// <summary>Where it is only opened, in a folder of its own.</summary>
+    private void Keep(Sweep sweep)
+    {
+        if (Get(_out) is null && !Get(_open))
+            return;
+        var file = Path.GetFullPath(
+            Get(_out) ?? Path.Combine(Repository.Artifacts, "plans", $"{Clock.GetLocalNow():yyyy-MM-ddTHH-mm-ss}-sweep.html"));
+        Disk.Write(file, (Path.GetExtension(file) == ".svg" ? SweepDrawing.Svg(sweep) : SweepDrawing.Page(sweep)).Markup);
+        Error.WriteLine(file);
+        if (Get(_open))
+            Browser.Open(file, Error);
+    }
+
+    private static string Json(Sweep sweep) => PrintedJson.Of(new
+    {
+        Stage = sweep.Stage.Stage.Id,
+        sweep.Stage.K,
+        Knobs = sweep.Ranges.Select(range => range.Knob.Name),
+        Cliffs = sweep.Says,
+        sweep.Points,
+    });
 }

@@ -68,7 +68,7 @@ internal sealed class ReportCommand : Verb
         await using var served = await ServedReport.StartAsync(run, telemetry, Get(_port), Left);
         await Out.Text.WriteLineAsync($"{Path.GetFileName(folder)}: {served.Address}   Ctrl-C ends it.");
         if (open)
-            Browser.TryOpen($"{served.Address}", Error);
+            Browser.Open($"{served.Address}", Error);
         return await StayAsync();
     }
 

@@ -40,10 +40,10 @@ internal static class SweepTable
             sweep.Show(0, i),
             NumberText.Of(point.Rate) + "/s",
             new string(point.LosesLocks ? '░' : '█', (int)Math.Round(LongestBar * point.Rate / Math.Max(1e-9, highest))),
-            NumberText.Of(point.ByFormula) + "/s",
+            NumberText.Of(point.Formula) + "/s",
             NumberText.Of(point.LocksLost),
             NumberText.Of(Math.Round(point.Backlog)),
-            NumberText.Of(Math.Round(point.CostPerMonth)),
+            NumberText.Of(point.Cost),
         ],
     };
 

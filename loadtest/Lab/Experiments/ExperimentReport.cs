@@ -47,8 +47,8 @@ internal static class ExperimentReport
     private static Html VariantOf(string experiment, VariantRecord variant) => Html.Of($"""
         <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
         <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => ChartOf($"{experiment}-{variant.Name}-{i}", chart))}</div>
-        {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
-        {variant.Exhibits.Bars.Select(StackedTable.Render)}
+        {variant.Exhibits.HeatMaps.Select(map => map.Render())}
+        {variant.Exhibits.Bars.Select(bars => bars.Render())}
         {variant.Exhibits.Tables.Select(TableOf)}
         """);
 
@@ -112,8 +112,8 @@ internal static class ExperimentOverview
             (from variant in record.Variants
              let figures = variant.Exhibits.Figures
              where figures.ContainsKey($"{variant.Name}.{tradeoff.X}") && figures.ContainsKey($"{variant.Name}.{tradeoff.Y}")
-             select (variant.Name, figures[$"{variant.Name}.{tradeoff.X}"], figures[$"{variant.Name}.{tradeoff.Y}"])).ToList();
-        return points.Count < 2 ? Html.Empty : new ScatterChart(
+             select new Dot(variant.Name, figures[$"{variant.Name}.{tradeoff.X}"], figures[$"{variant.Name}.{tradeoff.Y}"])).ToList();
+        return points.Count < 2 ? Html.Empty : new DotChart(
             $"{record.Name}-tradeoff", tradeoff.Title, tradeoff.Says, AxisOf(tradeoff.X), AxisOf(tradeoff.Y), points).Render();
 
         string AxisOf(string figure) => $"{experiment.Figures[figure].Meaning},{experiment.Figures[figure].Unit}";

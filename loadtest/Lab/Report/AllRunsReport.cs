@@ -80,22 +80,26 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
     {
         var points = played
             .Where(it => it.Stage.Figures.GetValueOrDefault(name) is { Value: var value } && double.IsFinite(value))
-            .Select(it => PointOf(it.Run, it.Stage, name))
+            .Select((it, i) => new Dot(
+                it.Run.Folder, i, it.Stage.Figures[name].Value, NoiseOf(name, it.Stage), it.Stage.Differences.Count > 0))
             .ToList();
         // An axis from 0 has no place for what is below it: the table has it.
-        if (points.Count == 0 || points.Any(point => point.Value < 0))
+        if (points.Count == 0 || points.Any(dot => dot.Y < 0))
             return Html.Empty;
         var figure = played[^1].Stage.Figures[name];
-        var values = points.Where(point => !point.IsChanged).Select(point => point.Value).ToList();
+        var values = points.Where(dot => !dot.IsChanged).Select(dot => dot.Y).ToList();
         var range = values.Count < 2
             ? ""
             : $" {NumberText.Of(values.Min())}–{NumberText.Of(values.Max())} in {values.Count} unchanged runs.";
-        var says = $"{figure.Meaning}. {NumberText.Of(points[^1].Value)}{figure.Unit} in the newest.{range}";
-        return new TrendChart(id, name, says, figure.Unit.Trim(), points, figure.Predicted).Render();
-    }
+        var says = $"{figure.Meaning}. {NumberText.Of(points[^1].Y)}{figure.Unit} in the newest.{range}";
+        return new DotChart(id, name, says, XName: null, figure.Unit.Trim(), points)
+        {
+            Predicted = figure.Predicted,
+            Ends = (DateOf(played[0].Stage), DateOf(played[^1].Stage)),
+        }.Render();
 
-    private static TrendPoint PointOf(KeptRun run, StageRecord stage, string name) =>
-        new(run.Folder, stage.StartedAt, stage.Figures[name].Value, NoiseOf(name, stage), stage.Differences.Count > 0);
+        static string DateOf(StageRecord stage) => $"{stage.StartedAt.UtcDateTime:yyyy-MM-dd}";
+    }
 
     private static IEnumerable<Html> FiguresOf(KeptRun run, StageRecord stage, IEnumerable<string> figures) =>
     [

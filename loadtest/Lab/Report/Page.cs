@@ -11,6 +11,9 @@ internal static class Page
     /// <summary>Lists, transactions and queries of a page that the lab answers.</summary>
     public static readonly IReadOnlyList<string> Asks = ["browse.css", "browse.js", "query.css", "query.js"];
 
+    /// <summary>Of everything that stands on any page.</summary>
+    public static Html Style => Html.Of($"{Resource("report.css")}{Resource("charts.css")}");
+
     /// <param name="asks">Whether it may ask the process that it came from, and nobody else.</param>
     /// <param name="own">Style sheets and scripts of its own, in their order.</param>
     public static Html Render(
@@ -24,7 +27,7 @@ internal static class Page
         <meta http-equiv="Content-Security-Policy" content="{Alone}{(asks ? "; connect-src 'self'" : "")}">
         <title>{title} – Drone Delivery</title>
         <style>
-        {Resource("report.css")}{Resource("charts.css")}{Resources(own, ".css")}</style>
+        {Style}{Resources(own, ".css")}</style>
         </head>
         <body>
         <a class="skip" href="#content">Skip to the content</a>

@@ -49,6 +49,7 @@ class Chart {
   }
 
   get siblings() { return [...this.figure.closest('.page').querySelectorAll('figure.chart > svg')].map(it => charts.get(it)).filter(it => it); }
+  text(x) { return this.data.xName ? number(x) : clock(x); }
   xOf(line) { return line.x ?? this.data.x; }
   at(seconds) { return this.left + (seconds - this.from) / (this.to - this.from) * this.width; }
   secondsAt(clientX) {
@@ -79,7 +80,7 @@ class Chart {
     this.siblings.forEach(chart => chart.mark(seconds));
     const rows = this.data.lines.map((line, i) => this.isShown(i) && html('tr', {},
       html('td', {}, html('i', { className: `c-${line.colour}` }), line.name), html('td', {}, number(this.valueAt(line, seconds))))).filter(row => row);
-    tip.replaceChildren(html('b', {}, clock(seconds)), ` ${this.data.unit}`, html('table', {}, html('tbody', {}, ...rows)));
+    tip.replaceChildren(html('b', {}, this.text(seconds)), ` ${this.data.unit}`, html('table', {}, html('tbody', {}, ...rows)));
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
     tip.style.top = `${Math.max(4, clientY - tip.offsetHeight - 12)}px`;
@@ -130,7 +131,7 @@ class Chart {
     times.innerHTML = this.times;
     if (!whole) times.replaceChildren(...Array.from({ length: 5 }, (_, i) => {
       const text = svg('text', { class: 'x', x: this.left + this.width * i / 4, y: this.top + this.height + 22 });
-      text.textContent = clock(from + (to - from) * i / 4);
+      text.textContent = this.text(from + (to - from) * i / 4);
       return text;
     }));
     this.figure.querySelector('.reset').hidden = whole;
@@ -142,7 +143,7 @@ class Chart {
     return times.map(time => [time, ...columns.map(column => column.get(time) ?? null)]);
   }
 
-  get head() { return ['seconds', ...this.data.lines.map(line => line.name)]; }
+  get head() { return [this.data.xName ?? 'seconds', ...this.data.lines.map(line => line.name)]; }
 }
 
 function listen(chart) {

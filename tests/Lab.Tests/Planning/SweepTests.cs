@@ -83,7 +83,7 @@ public sealed class SweepTests
     }
 
     [Theory]
-    [InlineData("workflow.prefetchCount=400..3000:650", "cliff")]
+    [InlineData("workflow.prefetchCount=400..3000:650", "mark")]
     [InlineData("workflow.prefetchCount=200..3000:2800,queue.lockDuration=60..300:240", "cell lost")]
     public async Task A_drawing_stands_alone_and_marks_the_cliff(string knobs, string mark)
     {

@@ -22,13 +22,13 @@ public sealed class AllRunsReportTests
         LiveLab.Leave("all-runs.html", new AllRunsReport(runs, []).Render());
         var page = Render(runs);
         var chart = Regex.Match(
-            page, "<figure class=\"trend\"[^>]*>\\s*<figcaption[^>]*>completed.plateau<.*?</figure>", RegexOptions.Singleline).Value;
+            page, "<figure class=\"dots\"[^>]*>\\s*<figcaption[^>]*>completed.plateau<.*?</figure>", RegexOptions.Singleline).Value;
 
         Assert.Equal(3, Regex.Count(chart, "<circle"));
-        Assert.Single(Regex.Matches(chart, "<g class=\"point changed\">"));
+        Assert.Single(Regex.Matches(chart, "<g class=\"dot changed\">"));
         Assert.Contains("class=\"predicted\"", chart, StringComparison.Ordinal);
         Assert.Contains("13.1/s in the newest. 12–12.4 in 2 unchanged runs.", chart, StringComparison.Ordinal);
-        var interval = Regex.Match(chart, "<path d=\"M[0-9.]+ ([0-9.]+)V([0-9.]+)\"/>");
+        var interval = Regex.Match(chart, "<path class=\"interval\" d=\"M[0-9.]+ ([0-9.]+)V([0-9.]+)\"/>");
         Assert.NotEqual(interval.Groups[1].Value, interval.Groups[2].Value);
         Assert.Matches("<td class=\"number\">12.4 ± [0-9.]+/s</td>", page);
     }

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Simulation;
 
@@ -11,7 +12,7 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
     public double Rate { get; init; } = double.NaN;
 
     /// <summary>The same by formulas.</summary>
-    public double ByFormula { get; init; } = double.NaN;
+    public double Formula { get; init; } = double.NaN;
 
     /// <summary>Settlements and renewals that were refused because a lock was over, in the simulation.</summary>
     public double LocksLost { get; init; } = double.NaN;
@@ -20,10 +21,12 @@ internal sealed record SweepPoint(IReadOnlyList<double> Values, string? Refused 
 
     public double BusiestNode { get; init; } = double.NaN;
 
-    public double CostPerMonth { get; init; } = double.NaN;
+    /// <summary>A month.</summary>
+    public double Cost { get; init; } = double.NaN;
 
     public string Binds { get; init; } = "";
 
+    [JsonIgnore]
     public bool LosesLocks => LocksLost > 0;
 }
 
@@ -172,11 +175,11 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
                 return new(Values)
                 {
                     Rate = Figure(figures, "completed.plateau"),
-                    ByFormula = formulas.Sustained,
+                    Formula = formulas.Sustained,
                     LocksLost = Figure(figures, "lockLost.any"),
                     Backlog = Figure(figures, "backlog.loadEnd"),
                     BusiestNode = Figure(figures, "node.busiest"),
-                    CostPerMonth = cost,
+                    Cost = Math.Round(cost),
                     Binds = PlanText.What(formulas.Binds),
                 };
             }

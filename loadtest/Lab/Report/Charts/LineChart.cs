@@ -26,7 +26,7 @@ internal sealed record Threshold(double Y, string Text);
 /// <summary>A stretch of time with a name.</summary>
 internal sealed record Stretch(double From, double To, string Text);
 
-/// <summary>Lines over time.</summary>
+/// <summary>Lines over time, or over the values of something else.</summary>
 /// <param name="Id">Unique on the page; letters, digits and dashes.</param>
 /// <param name="Description">What the chart shows, in a sentence: read by everybody, and all that some readers get.</param>
 internal sealed record LineChart(
@@ -41,6 +41,9 @@ internal sealed record LineChart(
 
     /// <summary>Seconds that the chart shows at least, so that charts of one stage line up.</summary>
     public double Until { get; init; }
+
+    /// <summary>What the axis counts from left to right; null: seconds.</summary>
+    public string? XName { get; init; }
 
     /// <summary>The moment at 0 of the axis; null where no transaction lies below a point.</summary>
     public DateTimeOffset? Origin { get; init; }

@@ -1,35 +1,27 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>Where a chart draws: the rectangle between its axes, in the units of the drawing, and the scales of both.</summary>
-internal sealed class Plot
+internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
 {
-    private const double Top = 34, Bottom = 30, LeftEdge = 46;
-
-    public Plot(LineChart chart)
-    {
-        (Width, Height) = chart.IsWide ? (760, 300) : (560, 250);
-        Area = new(LeftEdge, Top, Width - LeftEdge - (chart.IsWide ? 62 : 14), Height - Top - Bottom);
-        X = Scale.OfTime(chart.XMax, Area.Width);
-        Y = Scale.OfValues(chart.YMax, Area.Height);
-    }
-
-    public double Width { get; }
-
-    public double Height { get; }
-
-    public Rectangle Area { get; }
-
-    public Scale X { get; }
-
-    public Scale Y { get; }
-
     public double Right => Area.Left + Area.Width;
 
     public double Floor => Area.Top + Area.Height;
 
-    public double AtX(double seconds) => Area.Left + X.Pixels(seconds);
+    public double AtX(double value) => Area.Left + X.Pixels(value);
 
     public double AtY(double value) => Floor - Y.Pixels(value);
+
+    /// <summary>A line across the drawing for each round value, with the value to the left.</summary>
+    public IEnumerable<Html> Grid(Func<double, string> text) => Y.Ticks.Select(tick => Html.Of(
+        $"""<line class="grid" x1="{Area.Left}" x2="{Right:0.#}" y1="{AtY(tick):0.#}" y2="{AtY(tick):0.#}"/>"""
+        + $"""<text class="y" x="{Area.Left - 8}" y="{AtY(tick) + 4:0.#}">{text(tick)}</text>"""));
+
+    /// <summary>What the axis from left to right counts.</summary>
+    public Html NameBelow(string name) => Html.Of($"""<text class="name" x="{Right:0.#}" y="{Floor + 40:0.#}">{name}</text>""");
+
+    /// <summary>A text below the drawing.</summary>
+    public Html Below(double x, string text) =>
+        Html.Of($"""<text class="x" x="{AtX(x):0.#}" y="{Floor + 22:0.#}">{text}</text>""");
 }
 
 internal readonly record struct Rectangle(double Left, double Top, double Width, double Height);
@@ -40,7 +32,7 @@ internal sealed class Scale
     private static readonly double[] ClockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
     private readonly double _pixels;
 
-    private Scale(double max, double step, double pixels)
+    public Scale(double max, double step, double pixels)
     {
         (_pixels, Max) = (pixels, max);
         Ticks = [.. Enumerable.Range(0, (int)Math.Floor(max / step + 1e-9) + 1).Select(i => i * step)];

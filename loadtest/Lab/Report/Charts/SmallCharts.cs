@@ -35,82 +35,71 @@ internal static class NoiseBand
     private static double At(double share) => Margin + (Math.Clamp(share, -1, 1) + 1) / 2 * (Width - 2 * Margin);
 }
 
-/// <summary>Named points by two values, for what has a price: the nearer to the corner, the better.</summary>
-internal sealed record ScatterChart(
-    string Id, string Title, string Says, string XName, string YName, IReadOnlyList<(string Name, double X, double Y)> Points)
-{
-    private const double Left = 46, Top = 26, Right = 60, Bottom = 40, Wide = 454, High = 190;
-
-    public Html Render()
-    {
-        var (x, y) = (Scale.OfValues(Points.Max(point => point.X), Wide), Scale.OfValues(Points.Max(point => point.Y), High));
-        return Html.Of($"""
-            <figure class="scatter" id="{Id}">
-            <figcaption id="{Id}-title">{Title}</figcaption>
-            <p class="says" id="{Id}-says">{Says}</p>
-            <svg viewBox="0 0 {Left + Wide + Right} {Top + High + Bottom}" role="img" aria-labelledby="{Id}-title {Id}-says">
-            <text class="unit" x="0" y="12">{YName}</text>
-            <text class="unit end" x="{Left + Wide}" y="{Top + High + 36}">{XName}</text>
-            {y.Ticks.Select(tick => SvgChart.GridLine(NumberText.Of(tick), Top + High - y.Pixels(tick), Left, Left + Wide))}
-            {x.Ticks.Select(tick => Column(tick, Left + x.Pixels(tick)))}
-            {Points.Select(point => Dot(point.Name, Left + x.Pixels(point.X), Top + High - y.Pixels(point.Y)))}
-            </svg>
-            </figure>
-
-            """);
-    }
-
-    private static Html Column(double tick, double x) =>
-        Html.Of($"""<text class="x" x="{x:0.#}" y="{Top + High + 18}">{NumberText.Of(tick)}</text>""");
-
-    private static Html Dot(string name, double x, double y) => Html.Of(
-        $"""<g class="dot"><circle cx="{x:0.#}" cy="{y:0.#}" r="4.5"/><text x="{x + 8:0.#}" y="{y - 6:0.#}">{name}</text></g>""");
-}
-
-/// <summary>One measurement among others of its kind.</summary>
-/// <param name="Noise">By which it may be off in 95 of 100 cases.</param>
+/// <summary>A value with a name.</summary>
+/// <param name="Noise">By which it may be off in 95 of 100 cases; 0: nobody says.</param>
 /// <param name="IsChanged">Whether something had been turned: it is not comparable without looking.</param>
-internal sealed record TrendPoint(string Name, DateTimeOffset At, double Value, double Noise, bool IsChanged);
+internal sealed record Dot(string Name, double X, double Y, double Noise = 0, bool IsChanged = false);
 
-/// <summary>Measurements in the order of time, each with its interval, and what was predicted as a dashed line.</summary>
-/// <param name="Points">At least one; oldest first.</param>
-/// <param name="Predicted">Null: nobody predicts it.</param>
-internal sealed record TrendChart(string Id, string Title, string Says, string Unit, IReadOnlyList<TrendPoint> Points, double? Predicted)
+/// <summary>Dots by two values, each with its name; or measurements of one thing beside each other, each with its interval.</summary>
+/// <param name="XName">What the axis counts from left to right; null: the order of the dots, from 0.</param>
+/// <param name="Dots">At least one.</param>
+internal sealed record DotChart(string Id, string Title, string Says, string? XName, string YName, IReadOnlyList<Dot> Dots)
 {
-    private const double Left = 52, Top = 24, Wide = 400, High = 130, Right = 12, Bottom = 26;
+    /// <summary>Below the first dot and the last.</summary>
+    public (string First, string Last) Ends { get; init; }
+
+    /// <summary>A dashed line; null: nobody predicts it.</summary>
+    public double? Predicted { get; init; }
 
     public Html Render()
     {
-        var most = Points.Select(point => point.Value + point.Noise).Append(Predicted ?? 0).Max();
-        // Where all are 0, as they should be of what was lost, an axis to 1 shows it.
-        var y = Scale.OfValues(most > 0 ? most * 1.05 : 1, High);
+        var plot = PlotOf();
         return Html.Of($"""
-            <figure class="trend" id="{Id}">
+            <figure class="dots" id="{Id}">
             <figcaption id="{Id}-title">{Title}</figcaption>
             <p class="says" id="{Id}-says">{Says}</p>
-            <svg viewBox="0 0 {Left + Wide + Right} {Top + High + Bottom}" role="img" aria-labelledby="{Id}-title {Id}-says">
-            <text class="unit" x="0" y="12">{Unit}</text>
-            {y.Ticks.Select(tick => SvgChart.GridLine(NumberText.Of(tick), At(tick), Left, Left + Wide))}
-            {(Predicted is { } predicted ? Line(At(predicted)) : Html.Empty)}
-            {Date(Points[0], Left, "start")}{(Points.Count > 1 ? Date(Points[^1], Left + Wide, "end") : Html.Empty)}
-            {Points.Select((point, i) => Dot(point, Left + Wide * (i + 0.5) / Points.Count, At))}
+            <svg viewBox="0 0 560 240" role="img" aria-labelledby="{Id}-title {Id}-says">
+            <text class="unit" x="0" y="12">{YName}</text>
+            {plot.Grid(NumberText.Of)}
+            {(Predicted is { } value ? Line("predicted", plot.Area.Left, plot.AtY(value), $"H{plot.Right}") : Html.Empty)}
+            {Below(plot)}
+            {Dots.Select(dot => Draw(dot, plot))}
             </svg>
             </figure>
 
             """);
-
-        double At(double value) => Top + High - y.Pixels(Math.Max(0, value));
     }
 
-    private static Html Date(TrendPoint point, double x, string anchor) => Html.Of(
-        $"""<text x="{x}" y="{Top + High + 18}" text-anchor="{anchor}">{point.At.UtcDateTime:yyyy-MM-dd}</text>""");
+    private Plot PlotOf()
+    {
+        var area = new Rectangle(52, 26, 448, 172);
+        var most = Dots.Select(dot => dot.Y + dot.Noise).Append(Predicted ?? 0).Max();
+        return new(
+            area,
+            XName is null ? new(Dots.Count, Dots.Count, area.Width) : Scale.OfValues(Dots.Max(dot => dot.X), area.Width),
+            // Where all are 0, as they should be of what was lost, an axis to 1 shows it.
+            Scale.OfValues(most > 0 ? most * 1.05 : 1, area.Height));
+    }
 
-    private static Html Line(double y) =>
-        Html.Of($"""<line class="predicted" x1="{Left}" x2="{Left + Wide}" y1="{y:0.#}" y2="{y:0.#}"/>""");
+    private IEnumerable<Html> Below(Plot plot) =>
+        XName is not null ? [.. plot.X.Ticks.Select(tick => plot.Below(tick, NumberText.Of(tick))), plot.NameBelow(XName)]
+        : Dots.Count == 1 ? [plot.Below(0.5, Ends.First)]
+        : [plot.Below(0.5, Ends.First), plot.Below(Dots.Count - 0.5, Ends.Last)];
 
-    private static Html Dot(TrendPoint point, double x, Func<double, double> at) => Html.Of(
-        $"""<g class="point{(point.IsChanged ? " changed" : "")}">"""
-        + $"""<title>{point.Name}: {NumberText.Of(point.Value)} ± {NumberText.Of(point.Noise)}</title>"""
-        + $"""<path d="M{x:0.#} {at(point.Value - point.Noise):0.#}V{at(point.Value + point.Noise):0.#}"/>"""
-        + $"""<circle cx="{x:0.#}" cy="{at(point.Value):0.#}" r="4"/></g>""");
+    private Html Draw(Dot dot, Plot plot)
+    {
+        var (x, y) = (plot.AtX(XName is null ? dot.X + 0.5 : dot.X), plot.AtY(dot.Y));
+        var interval = dot.Noise > 0
+            ? Line("interval", x, plot.AtY(Math.Max(0, dot.Y - dot.Noise)), $"V{plot.AtY(dot.Y + dot.Noise):0.#}")
+            : Html.Empty;
+        return Html.Of(
+            $"""<g class="dot{(dot.IsChanged ? " changed" : "")}"><title>{dot.Name}: {Text(dot)}</title>{interval}"""
+            + $"""<circle cx="{x:0.#}" cy="{y:0.#}" r="4.5"/>"""
+            + $"""<text x="{x + 8:0.#}" y="{y - 6:0.#}">{(XName is null ? "" : dot.Name)}</text></g>""");
+    }
+
+    private static string Text(Dot dot) => NumberText.Of(dot.Y) + (dot.Noise > 0 ? $" ± {NumberText.Of(dot.Noise)}" : "");
+
+    private static Html Line(string style, double x, double y, string to) =>
+        Html.Of($"""<path class="{style}" d="M{x:0.#} {y:0.#}{to}"/>""");
 }

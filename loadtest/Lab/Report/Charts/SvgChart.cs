@@ -11,19 +11,18 @@ namespace DroneDelivery.Lab.Report;
 /// </summary>
 internal static class SvgChart
 {
+    private const double Top = 34, LeftEdge = 46;
+
     public static Html Render(LineChart chart, Html source = default)
     {
-        var plot = new Plot(chart);
+        var plot = PlotOf(chart);
         return Html.Of($"""
             <figure class="chart{(chart.IsWide ? " wide" : "")}" id="{chart.Id}">
             <figcaption id="{chart.Id}-title">{chart.Title}</figcaption>
             <p class="says" id="{chart.Id}-says">{chart.Description}</p>
             {Legend(chart)}
-            <svg viewBox="0 0 {plot.Width} {plot.Height}" role="img" tabindex="0" aria-labelledby="{chart.Id}-title {chart.Id}-says">
-            <title>{chart.Title}</title><desc>{chart.Description}</desc>
-            {Axes(chart, plot)}
-            {Inside(chart, plot)}
-            {Notes(chart, plot)}
+            <svg viewBox="{ViewOf(chart)}" role="img" tabindex="0" aria-labelledby="{chart.Id}-title {chart.Id}-says">
+            {Drawing(chart, plot)}
             </svg>
             <script type="application/json" class="data">{ChartData.Of(chart, plot)}</script>
             {source}
@@ -31,6 +30,37 @@ internal static class SvgChart
 
             """);
     }
+
+    /// <summary>The drawing as a file.</summary>
+    public static Html Alone(LineChart chart) => Alone(
+        chart.IsWide ? "chart wide" : "chart", chart.IsWide ? 1140 : 560, ViewOf(chart), Drawing(chart, PlotOf(chart)));
+
+    public static Html Alone(string style, double width, string view, Html drawing) => Html.Of($"""
+        <svg xmlns="http://www.w3.org/2000/svg" class="{style}" width="{width}" viewBox="{view}" role="img"
+        style="background:var(--page);font-family:system-ui,sans-serif">
+        <style>{Page.Style}</style>
+        {drawing}
+        </svg>
+        """);
+
+    private static string ViewOf(LineChart chart) => chart.IsWide ? "0 0 760 300" : "0 0 560 250";
+
+    private static Plot PlotOf(LineChart chart)
+    {
+        var (width, height, right) = chart.IsWide ? (760, 300, 62) : (560, 250, 14);
+        var area = new Rectangle(LeftEdge, Top, width - LeftEdge - right, height - Top - (chart.XName is null ? 30 : 46));
+        return new(
+            area,
+            chart.XName is null ? Scale.OfTime(chart.XMax, area.Width) : Scale.OfValues(chart.XMax, area.Width),
+            Scale.OfValues(chart.YMax, area.Height));
+    }
+
+    private static Html Drawing(LineChart chart, Plot plot) => Html.Of($"""
+        <title>{chart.Title}</title><desc>{chart.Description}</desc>
+        {Axes(chart, plot)}
+        {Inside(chart, plot)}
+        {Notes(chart, plot)}
+        """);
 
     private static Html Legend(LineChart chart) => chart.Lines.Count < 2
         ? Html.Empty
@@ -41,17 +71,10 @@ internal static class SvgChart
 
     private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
         <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
-        {plot.Y.Ticks.Select(tick => GridLine(Number(tick), plot.AtY(tick), plot.Area.Left, plot.Right))}
-        <g class="times">{plot.X.Ticks.Select(tick => TimeText(tick, plot))}</g></g>
+        {plot.Grid(Number)}
+        <g class="times">{plot.X.Ticks.Select(tick => plot.Below(tick, chart.XName is null ? Clock(tick) : Number(tick)))}</g>
+        {(chart.XName is { } name ? plot.NameBelow(name) : Html.Empty)}</g>
         """);
-
-    /// <summary>Across the drawing, with its value to the left.</summary>
-    public static Html GridLine(string value, double y, double left, double right) => Html.Of(
-        $"""<line class="grid" x1="{left}" x2="{right:0.#}" y1="{y:0.#}" y2="{y:0.#}"/>"""
-        + $"""<text class="y" x="{left - 8}" y="{y + 4:0.#}">{value}</text>""");
-
-    private static Html TimeText(double tick, Plot plot) => Html.Of(
-        $"""<text class="x" x="{plot.AtX(tick):0.#}" y="{plot.Floor + 22:0.#}">{Clock(tick)}</text>""");
 
     /// <summary>A drawing of its own, whose view the script narrows to zoom.</summary>
     private static Html Inside(LineChart chart, Plot plot) => Html.Of($"""
@@ -104,17 +127,15 @@ internal static class SvgChart
             + $"""y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>""");
     }
 
-    private static string Path(Line line, Plot plot) =>
-        Path(line.Points.Select(point => new Point(plot.X.Pixels(point.X), plot.Area.Height - plot.Y.Pixels(point.Y))), line.Step);
-
     /// <summary>Broken where a value is not a number.</summary>
-    public static string Path(IEnumerable<Point> points, bool step = false)
+    private static string Path(Line line, Plot plot)
     {
         var (path, pen) = (new StringBuilder(), false);
-        foreach (var (x, y) in points)
+        foreach (var point in line.Points)
         {
+            var (x, y) = (plot.X.Pixels(point.X), plot.Area.Height - plot.Y.Pixels(point.Y));
             if (double.IsFinite(y))
-                path.Append(!pen ? $"M{x:0.#} {y:0.#}" : step ? $"H{x:0.#}V{y:0.#}" : $"L{x:0.#} {y:0.#}");
+                path.Append(!pen ? $"M{x:0.#} {y:0.#}" : line.Step ? $"H{x:0.#}V{y:0.#}" : $"L{x:0.#} {y:0.#}");
             pen = double.IsFinite(y);
         }
         return path.ToString();
@@ -187,6 +208,7 @@ internal static class ChartData
             new
             {
                 unit = chart.Unit,
+                xName = chart.XName,
                 origin = chart.Origin is { } origin ? BrowsePage.TimeOf(origin) : null,
                 list = chart.Origin is null ? null : chart.Traces,
                 area = new[] { area.Left, area.Top, area.Width, area.Height },

@@ -26,7 +26,8 @@ internal static class SvgMap
         var layout = new MapLayout(map);
         return Html.Of($"""
             <figure class="map" id="{map.Id}">
-            <div class="scroll"><svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(map)}" aria-labelledby="{map.Id}-says">
+            <div class="scroll">
+            <svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(map)}" aria-labelledby="{map.Id}-says">
             <title>Application map</title>
             {map.Edges.Select(edge => Edge(edge, layout))}
             {map.Nodes.Select(node => Node(node, layout))}
