@@ -11,14 +11,20 @@ internal static partial class Expectation
     {
         if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => predicted(figure) is null))
             return null;
-        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, predicted(match.Groups[1].Value)!.Value));
+        return Told(sentences, predicted);
     }
+
+    /// <summary>Sentences with values in place of the figures in braces.</summary>
+    public static string Told(string sentences, Func<string, double?> valueOf) =>
+        Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, valueOf(match.Groups[1].Value)));
 
     /// <summary>The figures that it speaks of.</summary>
     public static IEnumerable<string> Figures(string sentences) => Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
 
-    private static string Show(string name, double value)
+    private static string Show(string name, double? known)
     {
+        if (known is not { } value)
+            return "(not available)";
         var figure = FigureTable.Find(name);
         return NumberText.Of(figure.IsCount ? Math.Round(value) : value) + figure.Unit switch
         {

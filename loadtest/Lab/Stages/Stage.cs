@@ -46,6 +46,9 @@ internal sealed record Stage
     /// <summary>What happens, with predicted figures in braces; null: nobody says. See <see cref="Expectation"/>.</summary>
     public string? Expect { get; init; }
 
+    /// <summary>What the article found; null: it is a variant, of which the article says nothing.</summary>
+    public ArticleFinding? Found { get; init; }
+
     /// <summary>Where the lab has to differ from the article, one sentence each.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
@@ -104,6 +107,7 @@ internal sealed record Stage
         {
             Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure), figures);
             Require(stage.Id, "a figure", [.. stage.Predicted, .. stage.PredictedAtFullLength], figures);
+            Require(stage.Id, "a figure", Expectation.Figures(stage.Found?.Counted ?? ""), figures);
             Require(stage.Id, "a prediction for expect", Expectation.Figures(stage.Expect ?? ""), [.. stage.Predicted]);
             Require(stage.Id, "a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
             Require(stage.Id, "a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
@@ -127,6 +131,10 @@ internal sealed record Stage
 /// it is less. Null: the queue is cleared first.
 /// </param>
 internal sealed record StartingState(int Messages, int Deliveries, double? KeepWithin = null);
+
+/// <param name="Counted">With figures in braces: true whatever came out.</param>
+/// <param name="Means">Said of a run that plays the stage unchanged, and in which all of its checks hold.</param>
+internal sealed record ArticleFinding(string Counted, string Means);
 
 /// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
 internal sealed record Observation(double Seconds, bool UntilEmpty);

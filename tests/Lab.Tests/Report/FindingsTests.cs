@@ -1,39 +1,22 @@
 namespace DroneDelivery.Lab.Tests.Report;
 
+/// <summary>What a stage means is told where it is as published and holds; elsewhere the figures stand alone.</summary>
 public sealed class FindingsTests
 {
-    private const string Meaning = ": the application cannot sustain the rate.", Counted = "/s.";
+    private const string Unsustained = ": the application cannot sustain the rate.", KeepsUp = ": twice the nodes keep up.";
 
-    [Fact]
-    public void What_a_stage_means_is_told_where_it_is_as_published_and_holds()
+    [Theory]
+    [InlineData("run 5-long", "5-long", "", Unsustained)]
+    [InlineData("run 5-long", "5-long", "5-long", "/s.")]
+    [InlineData("run 5-long --set workflow.prefetchCount=2900", "5-long", "", "/s.")]
+    [InlineData("run 5-long 6-long", "6", "", KeepsUp)]
+    [InlineData("run 5-long 6-long", "6", "6-long", " CPU.")] // its whole stage fails
+    public void A_stage_is_told_with_its_meaning_or_without(string command, string stage, string fails, string end)
     {
-        var run = PlayedByArithmetic.Run("run 5-long");
-        var stage = StageOf(run, "5-long");
+        var run = PlayedByArithmetic.Run(command);
+        run = run with { Stages = [.. run.Stages.Select(it => it.Stage == fails ? it with { Outcome = Outcomes.Fails } : it)] };
 
-        Assert.EndsWith(Meaning, Story.Of(run, stage), StringComparison.Ordinal);
-        Assert.EndsWith(Counted, Story.Of(run, stage with { Outcome = Outcomes.Fails }), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Where_a_knob_was_turned_the_figures_stand_alone()
-    {
-        var run = PlayedByArithmetic.Run("run 5-long --set workflow.prefetchCount=2900");
-
-        Assert.Equal(Outcomes.Holds, run.Outcome);
-        Assert.EndsWith(Counted, Story.Of(run, StageOf(run, "5-long")), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void A_half_means_something_where_its_whole_stage_holds()
-    {
-        var run = PlayedByArithmetic.Run("run 5-long 6-long");
-        var broken = run with
-        {
-            Stages = [.. run.Stages.Select(stage => stage.Stage == "6-long" ? stage with { Outcome = Outcomes.Fails } : stage)],
-        };
-
-        Assert.EndsWith(": twice the nodes keep up.", Story.Of(run, StageOf(run, "6")), StringComparison.Ordinal);
-        Assert.EndsWith(" CPU.", Story.Of(broken, StageOf(broken, "6")), StringComparison.Ordinal);
+        Assert.EndsWith(end, Story.Of(run, run.Stages.Single(it => it.Stage == stage)), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -48,6 +31,4 @@ public sealed class FindingsTests
         Assert.Contains(
             "Every check holds.", RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), StringComparison.Ordinal);
     }
-
-    private static StageRecord StageOf(RunRecord run, string id) => run.Stages.Single(stage => stage.Stage == id);
 }
