@@ -43,36 +43,29 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
         }
     }
 
-    /// <summary>Every condition in its order. What comes after one that is missing is not looked at: it would mean nothing.</summary>
+    /// <summary>Every condition in its order. One that comes after one that is missing is not judged: it would mean nothing.</summary>
+    /// <param name="turned">Knobs, whether they may be or not.</param>
     /// <param name="instead">What to do where none may be turned.</param>
-    protected IReadOnlyList<Finding> Look<TAttempt>(
-        TAttempt attempt, IReadOnlyList<Condition<TAttempt>> conditions, IEnumerable<string> turned, string instead)
+    protected IReadOnlyList<Finding> Look(IEnumerable<Condition> conditions, IEnumerable<string> turned, string instead)
     {
+        var others = turned.Except(MayTurn).ToList();
+        var only = MayTurn.Count == 0 ? instead : $"This is about {string.Join(", ", MayTurn)} alone.";
         var findings = new List<Finding>();
-        foreach (var condition in conditions.Prepend(NothingElseWasTurned<TAttempt>([.. turned.Except(MayTurn)], instead)))
+        foreach (var (claim, holds, missing) in conditions.Prepend(new(
+            "nothing was turned that has to stay", others.Count == 0, $"{string.Join(", ", others)} was turned too. {only}")))
         {
-            findings.Add(findings.Exists(finding => finding.Holds != true)
-                ? new(condition.Claim, null, null)
-                : Finding.Of(condition, attempt));
+            findings.Add(
+                findings.Exists(finding => finding.Holds != true) ? new(claim, null, null) : new(claim, holds, holds ? null : missing));
         }
         return findings;
     }
-
-    private Condition<TAttempt> NothingElseWasTurned<TAttempt>(IReadOnlyList<string> turnedElse, string instead) => new(
-        "nothing was turned that has to stay",
-        _ => turnedElse.Count == 0,
-        _ => $"{string.Join(", ", turnedElse)} was turned too. "
-            + (MayTurn.Count == 0 ? instead : $"This is about {string.Join(", ", MayTurn)} alone."));
 }
 
 /// <summary>One thing that an attempt has to fulfil.</summary>
+/// <param name="Holds">Also asked of an attempt that lacks what comes before it.</param>
 /// <param name="Missing">Otherwise, in a sentence: what was found, or where to look. Never what to do about it.</param>
-internal sealed record Condition<TAttempt>(string Claim, Func<TAttempt, bool> Holds, Func<TAttempt, string> Missing);
+internal sealed record Condition(string Claim, bool Holds, string Missing);
 
-/// <param name="Holds">Null: not looked at.</param>
+/// <param name="Holds">Null: not judged.</param>
 /// <param name="Missing">Only where it does not hold.</param>
-internal sealed record Finding(string Claim, bool? Holds, string? Missing)
-{
-    public static Finding Of<TAttempt>(Condition<TAttempt> condition, TAttempt attempt) =>
-        condition.Holds(attempt) ? new(condition.Claim, true, null) : new(condition.Claim, false, condition.Missing(attempt));
-}
+internal sealed record Finding(string Claim, bool? Holds, string? Missing);

@@ -50,16 +50,17 @@ internal static class ExerciseTable
             "1",
             "run 1",
             ["telemetry.redis"],
+            attempt =>
             [
-                new("there are failures to explain", attempt => attempt.Figure("http.5xx") > 0, _ => "No request failed in this run."),
-                new("the answer has three parts", attempt => attempt.Parts.Count == 3,
-                    _ => "Write them as in --answer 'package, 404, its disk is slow'."),
-                new("the service that fails is named", attempt => attempt.Parts[0].Equals("delivery", StringComparison.OrdinalIgnoreCase),
-                    _ => "Which one service answers with 5xx? Others only pass it on."),
-                Says(1, "the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
+                new("there are failures to explain", attempt.Figure("http.5xx") > 0, "No request failed in this run."),
+                new("the answer has three parts", attempt.Parts.Count == 3,
+                    "Write them as in --answer 'package, 404, its disk is slow'."),
+                new("the service that fails is named", attempt.Part(0).Equals("delivery", StringComparison.OrdinalIgnoreCase),
+                    "Which one service answers with 5xx? Others only pass it on."),
+                Says(attempt, 1, "the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
                     "What does it answer, or what does it throw? Telemetry has a number for the one and a type for the other."),
-                Says(2, "the store", "redis|cache", "That is no cause. What does the exception say, and of which store?"),
-                Says(2, "what it lacks", "OOM|maxmemory|memory|full", "What does that store lack? The exception says it."),
+                Says(attempt, 2, "the store", "redis|cache", "That is no cause. What does the exception say, and of which store?"),
+                Says(attempt, 2, "what it lacks", "OOM|maxmemory|memory|full", "What does that store lack? The exception says it."),
             ])
         {
             Answer = "SERVICE, RESULT, CAUSE",
@@ -72,17 +73,18 @@ internal static class ExerciseTable
         },
         new(
             "first-knob", "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?", "4", "run 4", [],
+            attempt =>
             [
-                new("there is a collapse to cure", attempt => attempt.Figure("redelivered") > 0, _ => "This run lost no lock."),
-                new("it shortens the wait of a message, for nothing", attempt => ProposedPrefetch(attempt) is not null,
-                    attempt => $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, "
+                new("there is a collapse to cure", attempt.Figure("redelivered") > 0, "This run lost no lock."),
+                new("it shortens the wait of a message, for nothing", ProposedPrefetch(attempt) is not null,
+                    $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, "
                         + "and costs nothing."),
-                new("no message would wait longer than its lock", attempt => ProposedPrefetch(attempt) <= attempt.PrefetchLimit,
-                    _ => "The last message of a full buffer would still wait longer than its lock lasts: "
+                new("no message would wait longer than its lock", ProposedPrefetch(attempt) <= attempt.PrefetchLimit,
+                    "The last message of a full buffer would still wait longer than its lock lasts: "
                         + "messages held / messages per second of one replica."),
                 new("no handler would wait for messages",
-                    attempt => ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
-                    _ => "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."),
+                    ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
+                    "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."),
             ])
         {
             Answer = "KNOB=VALUE",
@@ -99,11 +101,12 @@ internal static class ExerciseTable
             "4",
             "run 4",
             [Prefetch, Calls, .. Replicas],
+            attempt =>
             [
-                LosesNoLock,
-                new("nothing is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0,
-                    attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
-                AsFastAs("5", "completed.lastThird", 0.9),
+                LosesNoLock(attempt),
+                new("nothing is dead-lettered", attempt.Figure("deadLettered.final") == 0,
+                    $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
+                AsFastAs(attempt, "5", "completed.lastThird", 0.9),
             ])
         {
             Hints =
@@ -119,13 +122,13 @@ internal static class ExerciseTable
             "4",
             $"run 4 --set {Lock}={ShortLock}",
             [Lock, Prefetch],
+            attempt =>
             [
-                new($"a message is locked for {ShortLock} s",
-                    attempt => Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding,
-                    attempt => $"In this run it is {FullLock(attempt):0.##} s."),
-                LosesNoLock,
-                new("none much larger would do", attempt => attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
-                    _ => "A much larger prefetch would lose no lock either."),
+                new($"a message is locked for {ShortLock} s", Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding,
+                    $"In this run it is {FullLock(attempt):0.##} s."),
+                LosesNoLock(attempt),
+                new("none much larger would do", attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
+                    "A much larger prefetch would lose no lock either."),
             ])
         {
             Hints =
@@ -141,13 +144,13 @@ internal static class ExerciseTable
             "6",
             "run 6 --replicas workflow=3",
             [.. Replicas],
+            attempt =>
             [
-                new("half of the Workflows are gone",
-                    attempt => attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2,
-                    attempt => $"{attempt.Knob(Workflows)} are left."),
-                AsFastAs("6", "completed.plateau", 0.95),
-                new("no node is at its limit", attempt => attempt.Figure("node.busiest") < AtItsLimit,
-                    attempt => $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
+                new("half of the Workflows are gone", attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2,
+                    $"{attempt.Knob(Workflows)} are left."),
+                AsFastAs(attempt, "6", "completed.plateau", 0.95),
+                new("no node is at its limit", attempt.Figure("node.busiest") < AtItsLimit,
+                    $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
             ])
         {
             Hints =
@@ -163,13 +166,14 @@ internal static class ExerciseTable
             "5-clean",
             $"run 5-clean --fault '{Outages[0]}'",
             ["--fault", .. Recovery],
+            attempt =>
             [
-                new("one of the four outages happened", attempt => Outages.Contains(attempt.Run.Changed.GetValueOrDefault("--fault")),
-                    _ => "Play one of the page's four faults, as it is."),
-                new("no request is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0,
-                    attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
-                new("the queue is empty in the end", attempt => attempt.Played.Final?.Queued == 0,
-                    attempt => $"{NumberText.Of(attempt.Played.Final?.Queued ?? double.NaN)} messages still wait."),
+                new("one of the four outages happened", Outages.Contains(attempt.Run.Changed.GetValueOrDefault("--fault")),
+                    "Play one of the page's four faults, as it is."),
+                new("no request is dead-lettered", attempt.Figure("deadLettered.final") == 0,
+                    $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
+                new("the queue is empty in the end", attempt.Played.Final?.Queued == 0,
+                    $"{NumberText.Of(attempt.Played.Final?.Queued ?? double.NaN)} messages still wait."),
             ])
         {
             Hints =
@@ -191,26 +195,25 @@ internal static class ExerciseTable
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 
-    private static Condition<Attempt> LosesNoLock => new(
-        "no lock is lost",
-        attempt => attempt.Figure("redelivered") == 0,
-        attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired.");
+    private static Condition LosesNoLock(Attempt attempt) => new(
+        "no lock is lost", attempt.Figure("redelivered") == 0,
+        $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired.");
 
     /// <param name="share">Of what the model predicts for that stage.</param>
-    private static Condition<Attempt> AsFastAs(string stage, string figure, double share) => new(
+    private static Condition AsFastAs(Attempt attempt, string stage, string figure, double share) => new(
         $"it completes as many messages as stage {stage}",
-        attempt => attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
-        attempt => $"{NumberText.Of(attempt.Figure(figure))}/s, "
+        attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
+        $"{NumberText.Of(attempt.Figure(figure))}/s, "
             + $"where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s.");
 
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
     /// <param name="words">Any of these, as a whole word.</param>
-    private static Condition<Attempt> Says(int part, string what, string words, string missing) => new(
+    private static Condition Says(Attempt attempt, int part, string what, string words, string missing) => new(
         $"{what} is named",
-        attempt => Regex.IsMatch(attempt.Parts[part], $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant),
-        _ => missing);
+        Regex.IsMatch(attempt.Part(part), $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant),
+        missing);
 
     /// <summary>The prefetch that the answer proposes, shortened like the run's own; null where it proposes something else.</summary>
     private static double? ProposedPrefetch(Attempt attempt) => KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;

@@ -11,7 +11,7 @@ internal sealed record ExperimentExercise(
     string Experiment,
     string Variant,
     IReadOnlyList<string> MayTurn,
-    IReadOnlyList<Condition<ExperimentAttempt>> Conditions)
+    Func<ExperimentAttempt, IReadOnlyList<Condition>> Conditions)
     : Exercise(Id, Question, $"experiment {Experiment} {Variant}", MayTurn)
 {
     public override string Find(string? name) =>
@@ -24,7 +24,7 @@ internal sealed record ExperimentExercise(
         Task.FromResult(Check(ExperimentAttempt.Of(this, ExperimentsOnDisk.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(ExperimentAttempt attempt) =>
-        Look(attempt, Conditions, attempt.Record.Changed.Keys, "Play the experiment as it is.");
+        Look(Conditions(attempt), attempt.Record.Changed.Keys, "Play the experiment as it is.");
 }
 
 /// <summary>What somebody hands in for an exercise about an article.</summary>
@@ -45,8 +45,9 @@ internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord 
     }
 
     /// <param name="name">With or without the variant before it.</param>
-    public double Figure(string name) =>
-        Played.Exhibits.Figures.TryGetValue(name, out var value) ? value : Played.Exhibits.Figures[$"{Played.Name}.{name}"];
+    public double Figure(string name) => Played.Exhibits.Figures.TryGetValue(name, out var value)
+        ? value
+        : Played.Exhibits.Figures.GetValueOrDefault($"{Played.Name}.{name}", double.NaN);
 
     /// <summary>A knob as it was applied.</summary>
     public double Knob(string name) => Played.Knobs[name];

@@ -16,16 +16,14 @@ internal static class ExperimentExerciseTable
             "disk-writes",
             "share",
             ["share.largestWrite"],
+            attempt =>
             [
-                new($"no write of up to {NoLimit} MiB is split",
-                    attempt => attempt.Knob("share.largestWrite") >= NoLimit,
-                    attempt => $"More than {attempt.Knob("share.largestWrite")} MiB are still sent in pieces of 1 MiB."),
-                new("only checks that fail are named",
-                    attempt => !attempt.Named.Except(attempt.Failing).Any(),
-                    attempt => $"{attempt.Named.Except(attempt.Failing).Count()} of those that you name hold, or are none."),
-                new("every check that fails is named",
-                    attempt => !attempt.Failing.Except(attempt.Named).Any(),
-                    attempt => $"{attempt.Failing.Except(attempt.Named).Count()} more fail. What is true of the article's share "
+                new($"no write of up to {NoLimit} MiB is split", attempt.Knob("share.largestWrite") >= NoLimit,
+                    $"More than {attempt.Knob("share.largestWrite")} MiB are still sent in pieces of 1 MiB."),
+                new("only checks that fail are named", !attempt.Named.Except(attempt.Failing).Any(),
+                    $"{attempt.Named.Except(attempt.Failing).Count()} of those that you name hold, or are none."),
+                new("every check that fails is named", !attempt.Failing.Except(attempt.Named).Any(),
+                    $"{attempt.Failing.Except(attempt.Named).Count()} more fail. What is true of the article's share "
                         + "only because it splits large writes?"),
             ])
         {
@@ -40,18 +38,16 @@ internal static class ExperimentExerciseTable
             "http-scale",
             "c4",
             ["load.clients", "app.concurrency"],
+            attempt =>
             [
-                new($"{NumberText.Of(Clients)} clients came",
-                    attempt => attempt.Knob("load.clients") == Clients,
-                    attempt => $"In this run there were {NumberText.Of(attempt.Knob("load.clients"))}."),
-                new("nobody waits for an instance",
-                    attempt => attempt.Figure("instances") * attempt.Knob("app.concurrency") >= Clients,
-                    attempt => $"{NumberText.Of(attempt.Figure("instances"))} instances take "
+                new($"{NumberText.Of(Clients)} clients came", attempt.Knob("load.clients") == Clients,
+                    $"In this run there were {NumberText.Of(attempt.Knob("load.clients"))}."),
+                new("nobody waits for an instance", attempt.Figure("instances") * attempt.Knob("app.concurrency") >= Clients,
+                    $"{NumberText.Of(attempt.Figure("instances"))} instances take "
                         + $"{NumberText.Of(attempt.Figure("instances") * attempt.Knob("app.concurrency"))} requests at a time."),
-                new("with fewer at a time somebody would",
-                    attempt => (attempt.Knob("app.concurrency") - 1) * attempt.Knob("scale.quota") < Clients,
-                    _ => "Fewer would do, and each request would take less time."),
-                Predicts("its throughput", "rps", "/s", within: 0.1, "How many does a full instance serve in a millisecond?"),
+                new("with fewer at a time somebody would", (attempt.Knob("app.concurrency") - 1) * attempt.Knob("scale.quota") < Clients,
+                    "Fewer would do, and each request would take less time."),
+                Predicts(attempt, "its throughput", "rps", "/s", within: 0.1, "How many does a full instance serve in a millisecond?"),
             ])
         {
             Answer = "REQUESTS A SECOND",
@@ -65,14 +61,13 @@ internal static class ExperimentExerciseTable
             "tracking-pixel",
             "s1x1",
             ["site.hosts"],
+            attempt =>
             [
-                new("nobody is refused",
-                    attempt => attempt.Figure("failed") == 0,
-                    attempt => $"{NumberText.Of(attempt.Figure("failed"))} hits were refused."),
+                new("nobody is refused", attempt.Figure("failed") == 0, $"{NumberText.Of(attempt.Figure("failed"))} hits were refused."),
                 new("with one host less somebody would be",
-                    attempt => (attempt.Knob("site.hosts") - 1) * attempt.Knob("host.queueLimit") < attempt.Knob("load.users"),
-                    _ => "One host less would have room for all users, too."),
-                Predicts("the latency", "seconds", " s", within: 0.15,
+                    (attempt.Knob("site.hosts") - 1) * attempt.Knob("host.queueLimit") < attempt.Knob("load.users"),
+                    "One host less would have room for all users, too."),
+                Predicts(attempt, "the latency", "seconds", " s", within: 0.15,
                     "How many users are inside, in the mean, and what do the cores manage?"),
             ])
         {
@@ -91,15 +86,16 @@ internal static class ExperimentExerciseTable
             "gateway-policies",
             "forward",
             ["gateway.servers"],
+            attempt =>
             [
-                new("the servers have time",
-                    attempt => attempt.Figure("cpu") < AtItsLimit,
-                    attempt => $"They are busy for {attempt.Figure("cpu"):0} % of the time, "
+                new("the servers have time", attempt.Figure("cpu") < AtItsLimit,
+                    $"They are busy for {attempt.Figure("cpu"):0} % of the time, "
                         + $"and users wait {attempt.Figure("seconds"):0.00} s."),
                 new("one server less would have none",
-                    attempt => (attempt.Knob("gateway.servers") - 1) * AnswersOfAServer(attempt) < attempt.Figure("rps"),
-                    _ => "One server less would manage as much."),
-                Predicts("its throughput", "rps", "/s", within: 0.05, "What is left of a user's round when nobody waits for a server?"),
+                    (attempt.Knob("gateway.servers") - 1) * AnswersOfAServer(attempt) < attempt.Figure("rps"),
+                    "One server less would manage as much."),
+                Predicts(attempt, "its throughput", "rps", "/s", within: 0.05,
+                    "What is left of a user's round when nobody waits for a server?"),
             ])
         {
             Answer = "REQUESTS A SECOND",
@@ -113,10 +109,11 @@ internal static class ExperimentExerciseTable
         1000 / (attempt.Knob("policy.answer") + attempt.Knob("policy.forward"));
 
     /// <param name="within">Share by which the prediction may be wrong.</param>
-    private static Condition<ExperimentAttempt> Predicts(string what, string figure, string unit, double within, string hint) => new(
+    private static Condition Predicts(
+        ExperimentAttempt attempt, string what, string figure, string unit, double within, string hint) => new(
         $"{what} was predicted within {within:0 %}",
-        attempt => Math.Abs(attempt.Number / attempt.Figure(figure) - 1) <= within,
-        attempt => double.IsNaN(attempt.Number)
+        Math.Abs(attempt.Number / attempt.Figure(figure) - 1) <= within,
+        double.IsNaN(attempt.Number)
             ? $"{attempt.Answer} is not a number."
             : $"You said {NumberText.Of(attempt.Number)}{unit}. {hint}");
 }

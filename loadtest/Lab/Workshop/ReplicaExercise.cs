@@ -43,25 +43,28 @@ internal sealed record ReplicaExercise : Exercise
         return Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
     }
 
-    public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer) => Look(
-        Absence.Of(telemetry),
-        [
-            new("a replica of Delivery was stopped on the live page", it => it.Stopped is not null,
-                _ => "Open Resources on the live page, and stop delivery-0."),
-            new("it was started again", it => it.Started is not null, _ => "It is still away: start it on the same page."),
-            new("deliveries were on their way meanwhile", it => it.Accepted > 0,
-                _ => "No request was accepted while it was stopped: send some before you stop it, and enough of them."),
-            new("every message has come to an end", it => it.Waiting == 0,
-                it => $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
-            new("the answer is two numbers", _ => Numbers(answer) is not null, _ => "Write them as in --answer '12, 3'."),
-            new("so many calls failed", it => IsNear(Numbers(answer)!.Value.Failed, it.Failed),
-                _ => "Workflow's are asked for. Browse has them, with the name of the service and a time; "
-                    + "so has the query failures-by-target."),
-            new("so many were lost", it => Numbers(answer)!.Value.Lost == it.Lost,
-                _ => "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
-        ],
-        [],
-        "");
+    public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer)
+    {
+        var (it, said) = (Absence.Of(telemetry), Numbers(answer));
+        return Look(
+            [
+                new("a replica of Delivery was stopped on the live page", it.Stopped is not null,
+                    "Open Resources on the live page, and stop delivery-0."),
+                new("it was started again", it.Started is not null, "It is still away: start it on the same page."),
+                new("deliveries were on their way meanwhile", it.Accepted > 0,
+                    "No request was accepted while it was stopped: send some before you stop it, and enough of them."),
+                new("every message has come to an end", it.Waiting == 0,
+                    $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
+                new("the answer is two numbers", said is not null, "Write them as in --answer '12, 3'."),
+                new("so many calls failed", said is { Failed: var failed } && IsNear(failed, it.Failed),
+                    "Workflow's are asked for. Browse has them, with the name of the service and a time; "
+                        + "so has the query failures-by-target."),
+                new("so many were lost", said?.Lost == it.Lost,
+                    "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
+            ],
+            [],
+            "");
+    }
 
     private static bool IsNear(long said, long counted) => Math.Abs(said - counted) <= Math.Max(2, Tolerance * counted);
 
@@ -78,7 +81,9 @@ internal sealed record ReplicaExercise : Exercise
         public static Absence Of(RunTelemetry telemetry)
         {
             var events = telemetry.AskAll(
-                KqlQuery.Parse("customEvents | where name in ('ReplicaStopped', 'ReplicaStarted') and cloud_RoleInstance startswith 'delivery-' | project timestamp, name, cloud_RoleInstance | order by timestamp asc"),
+                KqlQuery.Parse(
+                    "customEvents | where name startswith 'Replica' and cloud_RoleInstance startswith 'delivery-' "
+                        + "| project timestamp, name, cloud_RoleInstance | order by timestamp asc"),
                 DateTimeOffset.MaxValue);
             var all = Enumerable.Range(0, events.Rows)
                 .Select(row => (At: (DateTime)events[row, 0]!, Name: (string)events[row, 1]!, Replica: (string)events[row, 2]!)).ToList();

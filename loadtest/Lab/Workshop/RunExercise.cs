@@ -13,7 +13,7 @@ internal sealed record RunExercise(
     string Stage,
     string BeginWith,
     IReadOnlyList<string> MayTurn,
-    IReadOnlyList<Condition<Attempt>> Conditions) : Exercise(Id, Question, BeginWith, MayTurn)
+    Func<Attempt, IReadOnlyList<Condition>> Conditions) : Exercise(Id, Question, BeginWith, MayTurn)
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
@@ -29,7 +29,7 @@ internal sealed record RunExercise(
         Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(Attempt attempt) =>
-        Look(attempt, Conditions, attempt.Run.Changed.Keys, "Play the stage as it is.");
+        Look(Conditions(attempt), attempt.Run.Changed.Keys, "Play the stage as it is.");
 }
 
 /// <summary>What somebody hands in for an exercise.</summary>
@@ -58,17 +58,24 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
     /// <summary>Of an answer that has several, with commas between them.</summary>
     public IReadOnlyList<string> Parts => Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
-    public double Figure(string name) => Played.Figures[FigureTable.Find(name).Name].Value;
+    /// <summary>One of them; empty where there are fewer.</summary>
+    public string Part(int i) => Parts.ElementAtOrDefault(i) ?? "";
+
+    /// <summary>Not a number where it was not measured.</summary>
+    public double Figure(string name) => Played.Figures.GetValueOrDefault(FigureTable.Find(name).Name)?.Value ?? double.NaN;
 
     /// <summary>A knob as it was applied, that is shortened.</summary>
     public double Knob(string name) => _knobs.Number(name, double.NaN);
 
     /// <summary>The most messages that a Workflow can hold without one whose lock ends before its handler begins.</summary>
-    public double PrefetchLimit => PlanOf(Run, Played.Stage).LargestPrefetch;
+    public double PrefetchLimit => PlanOf(Run, Played.Stage)?.LargestPrefetch ?? double.NaN;
 
-    /// <summary>What the formulas say of a run in which nothing but knobs was changed.</summary>
-    public static Plan PlanOf(RunRecord run, string stage)
+    /// <summary>What the formulas say of a run.</summary>
+    /// <returns>Null where more than knobs was changed: the formulas know only those.</returns>
+    public static Plan? PlanOf(RunRecord run, string stage)
     {
+        if (run.Changed.Keys.Any(change => change.StartsWith('-')))
+            return null;
         var knobs = KnobSet.Parse(run.Changed.Select(knob => $"{knob.Key}={knob.Value}"));
         var plan = StagePlan.Of(Stage.Load(stage), new(run.K, knobs, Environment: null, "", new(0), run.Seed, Open: false));
         return Planner.Of(SimulatedSetting.Of(plan));

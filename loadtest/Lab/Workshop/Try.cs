@@ -57,7 +57,7 @@ internal static class WhatMoved
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
             .. moved.Figures.Where(figure => Told.Contains(figure.Figure)).Select(figure =>
                 Said(figure.Meaning, figure.First, figure.Second, figure.Unit)),
-            .. Why(BindsIn(before, stage), BindsIn(now, stage)),
+            .. Why(Attempt.PlanOf(before, stage)?.Binds, Attempt.PlanOf(now, stage)?.Binds),
         ];
     }
 
@@ -78,8 +78,4 @@ internal static class WhatMoved
     private static IEnumerable<string> Why(Limit? before, Limit? now) => before is null || now is null ? []
         : PlanText.Of(before) == PlanText.Of(now) ? [$"Why: the limit is still {PlanText.Of(now)}"]
         : [$"Why: the limit was {PlanText.Of(before)}; it is now {PlanText.Of(now)}"];
-
-    /// <returns>Null where more than knobs was changed: the formulas know only those.</returns>
-    private static Limit? BindsIn(RunRecord run, string stage) =>
-        run.Changed.Keys.Any(change => change.StartsWith('-')) ? null : Attempt.PlanOf(run, stage).Binds;
 }

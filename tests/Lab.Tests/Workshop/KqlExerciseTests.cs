@@ -41,15 +41,6 @@ public sealed class KqlExerciseTests
     public void A_wrong_answer_is_told_what_is_missing(string id, string answer, string missing) =>
         Assert.Equal(missing, Missing(Of(id), answer));
 
-    [Fact]
-    public void Every_exercise_stands_in_the_primer()
-    {
-        var primer = File.ReadAllText(Path.Combine(Repository.Root, "docs", "tutorials", "kql-primer.md"));
-
-        Assert.All(
-            KqlExerciseTable.All, exercise => Assert.Contains($"./lab learn {exercise.Id} --answer", primer, StringComparison.Ordinal));
-    }
-
     private static KqlExercise Of(string id) => KqlExerciseTable.All.Single(exercise => exercise.Id == id);
 
     private static string? Missing(KqlExercise exercise, string answer) =>

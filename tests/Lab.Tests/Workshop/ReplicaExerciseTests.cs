@@ -90,16 +90,6 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
         Directory.Delete(folder, recursive: true);
     }
 
-    [Fact]
-    public void It_stands_in_the_workshop_and_on_the_teachers_page()
-    {
-        foreach (var page in new[] { "workshop.md", "workshop-teacher.md" })
-        {
-            var text = File.ReadAllText(Path.Combine(Repository.Root, "docs", "tutorials", page));
-            Assert.Contains("./lab learn stop-a-replica --answer ", text, StringComparison.Ordinal);
-        }
-    }
-
     public ValueTask DisposeAsync() => _store.DisposeAsync();
 
     private string? Missing(string answer) =>

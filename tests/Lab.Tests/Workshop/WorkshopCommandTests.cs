@@ -45,7 +45,7 @@ public sealed partial class WorkshopCommandTests
                 Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
                 break;
             case "up":
-                SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
+                RunSelection.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
                 break;
             case "stages" when words.Length > 1 && words[1] is not (['-', ..] or "ID"):
                 Stage.Load(words[1]);
@@ -74,8 +74,9 @@ public sealed partial class WorkshopCommandTests
 
         Assert.Superset(
             new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
-        Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.BeginWith, workshop));
-        Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.CheckWith, workshop));
+        var tutorials = Directory.GetFiles(Tutorials, "*.md", SearchOption.AllDirectories).SelectMany(CommandsOf).ToHashSet();
+        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.BeginWith, tutorials));
+        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.CheckWith, tutorials));
         Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(page).Length, 20, 300));
         // Two sides of paper.
         Assert.InRange(File.ReadAllText(Pages[1]).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Length, 1, 950);
