@@ -48,10 +48,12 @@ internal static class BrowsePage
         <label>List <select name="list">{Lists.Select(list => Html.Of($"<option>{list}</option>"))}</select></label>
         <label>Time <select name="time"><option value="">any</option>{times}</select></label>
         {Text("service", "Service", 40)}{Text("name", "Name has", 60)}{Text("code", "Result code", 20)}
-        <label>Outcome <select name="outcome"><option value="">any</option><option>failed</option><option>succeeded</option></select></label>
+        <label>Outcome <select name="outcome">
+        <option value="">any</option><option>failed</option><option>succeeded</option></select></label>
         <label>Longer than, ms <input name="over" inputmode="decimal" size="6" maxlength="9" pattern="[0-9]*[.]?[0-9]*"></label>
         {Text("text", "Text", 100)}
-        <label>Order <select name="order"><option value="">newest first</option><option value="slowest">slowest first</option></select></label>
+        <label>Order <select name="order">
+        <option value="">newest first</option><option value="slowest">slowest first</option></select></label>
         <button type="submit">Show</button></form>
         <p id="browse-says" class="says" role="status"></p>
         <div id="browse-trace" class="trace" hidden></div>

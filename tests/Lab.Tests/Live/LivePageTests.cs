@@ -240,6 +240,8 @@ public sealed class LivePageTests : IAsyncLifetime
     [InlineData("/browse", "none", "navigate", HttpStatusCode.OK)]
     [InlineData("/", "cross-site", "navigate", HttpStatusCode.OK)] // a link
     [InlineData("/", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
+    [InlineData("/what-if", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
+    [InlineData("/what-if", "cross-site", "navigate", HttpStatusCode.OK)]
     public async Task What_another_site_embeds_is_refused(string path, string site, string mode, HttpStatusCode status)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path);

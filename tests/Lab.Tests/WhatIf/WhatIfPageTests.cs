@@ -145,8 +145,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [InlineData("stage=99", "99 is not a stage. There are: 1, 2")]
     [InlineData("stage=4&workflow.prefetchCont=300", "is not a knob. Did you mean workflow.prefetchCount")]
     [InlineData("stage=4&workflow.prefetchCount=-1", "workflow.prefetchCount=-1: expected a whole number from 0 to 10000")]
-    [InlineData("stage=4&workflow.prefetchCount=1e9", "expected a whole number")]
-    [InlineData("stage=4&queue.lockDuration=301", "from 1s to 300s")]
     [InlineData("stage=4&workflow.prefetchCount=10", "is less than workflow.maxConcurrentCalls=20")]
     [InlineData("stage=4&fault.evict=1", "is not a knob of this page")]
     [InlineData("stage=4&load.maxUsers=1000&load.duration=7200", "the page takes up to 100,000")]
@@ -158,21 +156,6 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Contains(why, mistake.GetProperty("error").GetString(), StringComparison.OrdinalIgnoreCase);
-    }
-
-    [Theory]
-    [InlineData("GET", "/what-if", "lab.example", null)]
-    [InlineData("POST", "/what-if/play?stage=2", "localhost", "http://lab.example")]
-    [InlineData("POST", "/what-if/play?stage=2", "localhost", "null")]
-    public async Task Another_site_is_refused(string method, string path, string host, string? origin)
-    {
-        using var request = new HttpRequestMessage(new HttpMethod(method), path) { Headers = { Host = host } };
-        request.Headers.Add("X-Token", Known(await _http.GetStringAsync("/what-if", Cancel)).GetProperty("token").GetString());
-        if (origin is not null)
-            request.Headers.Add("Origin", origin);
-        using var answer = await _http.SendAsync(request, Cancel);
-
-        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
     }
 
     [Theory]

@@ -87,7 +87,8 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
             [.. cost.Lines.Select(line => ($"{line.Part}: {line.What}", Math.Round(line.PerMonth)))]);
         return Html.Of($"""
             {bars.Render()}
-            <p class="says">An estimate if this load came in all month. Prices of {prices.Date:yyyy-MM-dd}, {prices.Region}: {prices.Note}</p>
+            <p class="says">An estimate if this load came in all month.
+            Prices of {prices.Date:yyyy-MM-dd}, {prices.Region}: {prices.Note}</p>
             """);
     }
 

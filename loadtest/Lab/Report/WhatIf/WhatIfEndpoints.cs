@@ -33,7 +33,8 @@ internal static class WhatIfEndpoints
         var token = RandomNumberGenerator.GetHexString(32);
         var turns = new ConcurrencyLimiter(new() { PermitLimit = 1, QueueLimit = MostWaiting });
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(turns.Dispose);
-        var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
+        var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame)
+            .AddEndpointFilter(RefuseBadInput);
         page.MapGet("", () => Results.Content(WhatIfPage.Render(token, k, play?.LivePage).Markup, "text/html; charset=utf-8"));
         page.MapGet("/answer", (HttpRequest request, CancellationToken left) => isMeasuring?.Invoke() == true
             ? Task.FromResult(Refused(Measuring, StatusCodes.Status409Conflict))
@@ -46,19 +47,11 @@ internal static class WhatIfEndpoints
     private static async Task<IResult> AnswerAsync(
         HttpRequest request, ConcurrencyLimiter turns, double k, Func<PriceFile> prices, CancellationToken cancellationToken)
     {
-        try
-        {
-            var setting = WhatIfSetting.Read(request.Query, k);
-            using var turn = await turns.AcquireAsync(1, cancellationToken);
-            return turn.IsAcquired
-                ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
-                : Refused(
-                    $"{MostWaiting} questions wait already. Ask again when they are answered.", StatusCodes.Status503ServiceUnavailable);
-        }
-        catch (BadInputException exception)
-        {
-            return Refused(exception.Message);
-        }
+        var setting = WhatIfSetting.Read(request.Query, k);
+        using var turn = await turns.AcquireAsync(1, cancellationToken);
+        return turn.IsAcquired
+            ? Results.Json(WhatIfAnswer.Of(setting, prices(), cancellationToken))
+            : Refused($"{MostWaiting} questions wait already. Ask again when they are answered.", StatusCodes.Status503ServiceUnavailable);
     }
 
     private static async Task<IResult> PlayAsync(
@@ -66,15 +59,20 @@ internal static class WhatIfEndpoints
     {
         if (!OtherSites.Knows(request, "X-Token", token))
             return Refused("Only a page of this server may start a run. Load the page again.", StatusCodes.Status403Forbidden);
+        var setting = WhatIfSetting.Read(request.Query, k);
+        var whyNot = play is null
+            ? "This page belongs to a lab that is running. Type the command when it has ended."
+            : await play.StartAsync(setting.Arguments, cancellationToken);
+        return whyNot is null
+            ? Results.Json(new PlayedState(true, null, ""), statusCode: StatusCodes.Status202Accepted)
+            : Refused(whyNot, StatusCodes.Status409Conflict);
+    }
+
+    private static async ValueTask<object?> RefuseBadInput(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    {
         try
         {
-            var setting = WhatIfSetting.Read(request.Query, k);
-            var whyNot = play is null
-                ? "This page belongs to a lab that is running. Type the command when it has ended."
-                : await play.StartAsync(setting.Arguments, cancellationToken);
-            return whyNot is null
-                ? Results.Json(new PlayedState(true, null, ""), statusCode: StatusCodes.Status202Accepted)
-                : Refused(whyNot, StatusCodes.Status409Conflict);
+            return await next(context);
         }
         catch (BadInputException exception)
         {

@@ -26,7 +26,8 @@ internal static class WhatIfPage
         <div id="cost"></div>
         <h2>Play this</h2>
         <p>The lab plays it with real processes: <code id="command"></code></p>
-        <p><button type="button" id="play"{(live is null ? " disabled" : "")}>Play this</button> <span id="played" role="status">{(live is null ? NotHere : "")}</span></p>
+        <p><button type="button" id="play"{(live is null ? " disabled" : "")}>Play this</button>
+        <span id="played" role="status">{(live is null ? NotHere : "")}</span></p>
         <p class="note">The address of this page carries the settings: copy it to pass them on.</p>
         </div></div>
         <script type="application/json" id="known">{Known(token, live)}</script>
@@ -43,13 +44,17 @@ internal static class WhatIfPage
         $"<fieldset><legend>{group.Key}</legend>{group.Select(Field)}</fieldset>");
 
     /// <summary>The slider for a hand, the field for an exact value; both have names that are read out.</summary>
-    private static Html Field(Slider slider) => Html.Of($"""
-        <div class="knob"><label for="{slider.Name}" title="{slider.Knob.Meaning}">{slider.Name}</label>
-        <input type="number" aria-label="{slider.Name}, exact value" data-of="{slider.Name}" min="{slider.Knob.Min}" max="{slider.Knob.Max}" step="any">
-        <input type="range" id="{slider.Name}" min="{slider.Min}" max="{slider.Max}" step="{slider.Step}" aria-describedby="{slider.Name}-is">
-        <span class="is" id="{slider.Name}-is">{slider.Knob.Meaning}{(slider.Knob.Unit == KnobUnit.Seconds ? ", in seconds" : "")}</span></div>
+    private static Html Field(Slider slider)
+    {
+        var (name, knob) = (slider.Name, slider.Knob);
+        return Html.Of($"""
+            <div class="knob"><label for="{name}" title="{knob.Meaning}">{name}</label>
+            <input type="number" aria-label="{name}, exact value" data-of="{name}" min="{knob.Min}" max="{knob.Max}" step="any">
+            <input type="range" id="{name}" min="{slider.Min}" max="{slider.Max}" step="{slider.Step}" aria-describedby="{name}-is">
+            <span class="is" id="{name}-is">{knob.Meaning}{(knob.Unit == KnobUnit.Seconds ? ", in seconds" : "")}</span></div>
 
-        """);
+            """);
+    }
 
     /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
     private static Html Known(string token, string? live) => new(JsonSerializer.Serialize(
