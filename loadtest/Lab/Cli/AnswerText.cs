@@ -1,7 +1,6 @@
 using System.Text.Json;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -14,14 +13,14 @@ internal static class AnswerText
         {
             case "csv": WriteCsv(answer, output.Text); break;
             case "json": WriteJson(answer, output.Text); break;
-            default: output.Screen.Write(TableOf(answer)); break;
+            default: output.Screen.Write(AnswerTable.Of("", answer)); break;
         }
     }
 
     private static void WriteCsv(QueryResult answer, TextWriter output)
     {
         output.WriteLine(string.Join(',', answer.Columns.Select(column => Quoted(column.Name))));
-        foreach (var row in Rows(answer))
+        foreach (var row in AnswerTable.Rows(answer))
             output.WriteLine(string.Join(',', row.Select(Quoted)));
     }
 
@@ -48,23 +47,6 @@ internal static class AnswerText
 
         output.WriteLine(System.Text.Encoding.UTF8.GetString(buffer.ToArray()));
     }
-
-    private static Table TableOf(QueryResult answer) => Table.Of(
-        "",
-        [.. answer.Columns.Select(it => it.Type is ColumnType.Int or ColumnType.Long or ColumnType.Real ? it.Name + "#" : it.Name)],
-        Rows(answer),
-        row => [.. row.Select(text => (Cell)text)]);
-
-    private static IEnumerable<IEnumerable<string>> Rows(QueryResult answer) =>
-        Enumerable.Range(0, answer.Rows)
-            .Select(row => Enumerable.Range(0, answer.Columns.Count).Select(column => Text(answer[row, column])));
-
-    private static string Text(object? cell) => cell switch
-    {
-        DateTime time => $"{time:yyyy-MM-ddTHH:mm:ss.FFFFFFFK}",
-        bool truth => truth ? "true" : "false",
-        _ => $"{cell}",
-    };
 
     private static string Quoted(string text) =>
         text.AsSpan().IndexOfAny(",\"\r\n") < 0 ? text : $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";

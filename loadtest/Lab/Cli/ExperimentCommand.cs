@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
@@ -103,6 +102,6 @@ internal sealed class ExperimentCommand : Verb
             it.Name, it.Question, string.Join(", ", it.Variants.Select(variant => variant.Name)),
             $"{it.Article.Author}: {it.Article.Title}",
         ]);
-        Out.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(table));
+        Out.Write(json ? PrintedJson.Of(all) : null, screen => screen.WriteList(table));
     }
 }

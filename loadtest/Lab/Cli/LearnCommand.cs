@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json;
 using DroneDelivery.Lab.Workshop;
 using Spectre.Console;
 
@@ -53,7 +52,7 @@ internal sealed class LearnCommand : Verb
     {
         var all = ExerciseTable.All.Select(it =>
             new { it.Id, it.Question, it.BeginWith, it.CheckWith, Solved = place.Solved.GetValueOrDefault(it.Id) });
-        Out.Write(json ? JsonSerializer.Serialize(all, JsonSerializerOptions.Web) : null, screen => screen.WriteList(place.List()));
+        Out.Write(json ? PrintedJson.Of(all) : null, screen => screen.WriteList(place.List()));
     }
 
     private async Task<ExitCode> OneAsync(Exercise exercise, Place place)
@@ -68,7 +67,7 @@ internal sealed class LearnCommand : Verb
 
         var made = await Try.OfAsync(exercise, exercise.Find(Get(_run)), Get(_answer), place, Left);
         place.Save(Error);
-        Out.Write(Get(_json) ? JsonSerializer.Serialize(made, JsonSerializerOptions.Web) : null, screen =>
+        Out.Write(Get(_json) ? PrintedJson.Of(made) : null, screen =>
         {
             foreach (var line in made.Lines(exercise).Prepend(exercise.Question))
                 screen.WriteLine(line);

@@ -8,6 +8,8 @@ namespace DroneDelivery.Lab.Cli;
 /// <summary>What is played, or would be: stages, their length and knobs. Typed alike for every verb that has them.</summary>
 internal sealed class RunSelection
 {
+    public const int DefaultSeed = 1;
+
     public Argument<string[]> Stages { get; } = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
@@ -19,9 +21,12 @@ internal sealed class RunSelection
     public Option<int> K { get; } = OptionOf.WholeNumber(
         "--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock (messages, prefetch, memory) by N.");
 
-    public Option<string[]> Set { get; } = SharedOptions.Set();
+    public Option<string[]> Set { get; } = OptionOf.Texts(
+        "--set", "KNOB=VALUE", "Set a knob. Can be repeated. Give the value for the full length; "
+            + "a shortened run divides the knobs marked * in `./lab run --help`.");
 
-    public Option<string[]> Replicas { get; } = SharedOptions.Replicas();
+    public Option<string[]> Replicas { get; } = OptionOf.Texts(
+        "--replicas", "SERVICE=N,…", "Number of processes: workflow=3,package=2. Short for --set workflow.replicas=3 …");
 
     public Option<string?> Environment { get; init; } = SharedOptions.Environment("the stage's");
 
@@ -30,7 +35,7 @@ internal sealed class RunSelection
     public Option<string[]> Fault { get; } = OptionOf.Texts(
         "--fault", "FAULT", "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.");
 
-    public Option<int> Seed { get; } = SharedOptions.Seed();
+    public Option<int> Seed { get; } = OptionOf.WholeNumber("--seed", DefaultSeed, 0, int.MaxValue, "Seed of all random numbers.");
 
     public Option<int> Ports { get; } = SharedOptions.PortOffset();
 
@@ -40,15 +45,20 @@ internal sealed class RunSelection
         stages ?? parsed.GetValue(Stages) ?? [],
         new(
             parsed.GetValue(Full) ? 1 : parsed.GetValue(K),
-            SharedOptions.Knobs(parsed.GetValue(Set)!, parsed.GetValue(Replicas)!),
+            Knobs(parsed.GetValue(Set)!, parsed.GetValue(Replicas)!),
             parsed.GetValue(Environment),
             Folder: "",
             new(parsed.GetValue(Ports)),
-            parsed.GetResult(Seed) is null ? SharedOptions.DefaultSeed : parsed.GetValue(Seed),
+            parsed.GetResult(Seed) is null ? DefaultSeed : parsed.GetValue(Seed),
             parsed.GetValue(Open))
         {
             Faults = [.. (parsed.GetValue(Fault) ?? []).Select(StageFault.Parse)],
         });
+
+    public static KnobSet Knobs(IReadOnlyList<string> set, IReadOnlyList<string> replicas) =>
+        KnobSet.Parse(set).With(KnobSet.Parse(replicas
+            .SelectMany(list => list.Split(','))
+            .Select(pair => pair.Replace("=", ".replicas=", StringComparison.Ordinal))));
 }
 
 /// <summary><c>--system</c>: somebody's own system in place of the stages.</summary>

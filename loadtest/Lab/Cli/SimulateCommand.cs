@@ -1,8 +1,8 @@
 using System.CommandLine;
-using System.Text.Json;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
+using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -64,7 +64,7 @@ internal sealed class SimulateCommand : Verb
             simulations.Add(Play(plan, run.Options.Seed + i));
         }
         progress.Report("");
-        Out.Write(Get(_json) ? JsonOf(plan, simulations) : null, screen => SimulatedTable.Write(screen, plan, simulations));
+        Out.Write(Get(_json) ? JsonOf(plan, simulations) : null, screen => Write(screen, plan, simulations));
     }
 
     private void Simulate(SystemFile system)
@@ -79,8 +79,8 @@ internal sealed class SimulateCommand : Verb
         var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
         var queues = system.Headings.Zip(figures).ToDictionary();
         Out.Write(
-            Get(_json) ? JsonSerializer.Serialize<object>(figures is [var only] ? only : queues, JsonSerializerOptions.Web) : null,
-            screen => SimulatedTable.Write(screen, queues, withRange: repeat > 1));
+            Get(_json) ? PrintedJson.Of(figures is [var only] ? only : queues) : null,
+            screen => Write(screen, queues, withRange: repeat > 1));
     }
 
     private static void WriteMore(TextWriter output)
@@ -110,5 +110,57 @@ internal sealed class SimulateCommand : Verb
             plan with { Options = plan.Options with { Seed = plan.Options.Seed + i } },
             outcomes, Clock.GetUtcNow(), Line, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
         return records is [var only] ? only.ToJson() : RunRecord.ToJson(records);
+    }
+
+    private static void Write(IAnsiConsole output, RunPlan plan, List<IReadOnlyList<StageOutcome>> simulations)
+    {
+        for (var i = 0; i < plan.Played.Count; i++)
+        {
+            var stage = plan.Played[i];
+            var figures = SimulatedFigures.Of(simulations.Select(outcomes => FigureTable.Of(outcomes[i].Measured!)));
+            output.Write(TableOf(stage, figures, withRange: simulations.Count > 1));
+            foreach (var sentence in SimulatedSetting.LeftOut(stage))
+                output.WriteLine(sentence);
+        }
+
+        if (plan.Options.IsChanged)
+            output.WriteLine("The knobs differ from the published stages, so the bands need not hold.");
+    }
+
+    private static void Write(
+        IAnsiConsole output, IReadOnlyDictionary<string, IReadOnlyDictionary<string, SimulatedFigure>> queues, bool withRange)
+    {
+        foreach (var (heading, figures) in queues)
+            output.Write(TableOf(heading, SystemFigures.All, figures, withRange, [], _ => []));
+    }
+
+    private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange) => TableOf(
+        $"Stage {plan.Stage.Id}: {plan.Stage.Title}", FigureTable.All, figures, withRange, ["published knobs#", "band"], figure =>
+        [
+            Cell.Of(plan.Stage.Prediction(figure.Name, plan.K), figure.Unit),
+            string.Join("; ", plan.Stage.Checks.Where(check => check.Figure == figure.Name).Select(check => BandOf(check, plan.K))),
+        ]);
+
+    private static Table TableOf(
+        string title, IEnumerable<Figure> all, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange, string[] more,
+        Func<Figure, Cell[]> moreOf) => Table.Of(
+        title,
+        ["figure", "meaning", "simulated#", .. withRange ? ["range#"] : Array.Empty<string>(), .. more],
+        all.Where(figure => figures.ContainsKey(figure.Name)),
+        figure =>
+        [
+            figure.Name,
+            figure.Meaning,
+            Cell.Of(figures[figure.Name].Median, figure.Unit),
+            .. withRange ? [RangeOf(figures[figure.Name], figure.Unit)] : Array.Empty<Cell>(),
+            .. moreOf(figure),
+        ]);
+
+    private static string RangeOf(SimulatedFigure figure, string unit) => $"{NumberText.Of(figure.Min)}–{NumberText.Of(figure.Max)}{unit}";
+
+    private static string BandOf(Check check, double k)
+    {
+        var band = k == 1 && check.BandFull is { } full ? full : check.Band;
+        return $"{check.Id}: {band}{(check.RelativeTo is { } other ? $" × stage {other}" : FigureTable.Find(check.Figure).Unit)}";
     }
 }

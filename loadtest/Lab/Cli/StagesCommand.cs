@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
 using Spectre.Console;
@@ -27,17 +26,15 @@ internal sealed class StagesCommand : Verb
         if (spoil && one is null && !json)
             throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
         IReadOnlyList<Stage> stages = one is not null ? [Stage.Load(one)] : Stage.All();
-        if (json)
-            Out.Text.WriteLine(JsonOf(stages, spoil));
-        else if (one is null)
-            List(stages, Out.Screen);
-        else
-            Show(stages[0], spoil, Out.Screen);
+        Out.Write(json ? PrintedJson.Of(stages.Select(stage => Summary(stage, spoil))) : null, screen =>
+        {
+            if (one is null)
+                List(stages, screen);
+            else
+                Show(stages[0], spoil, screen);
+        });
         return Task.FromResult(ExitCode.Held);
     }
-
-    private static string JsonOf(IEnumerable<Stage> stages, bool spoil) =>
-        JsonSerializer.Serialize(stages.Select(stage => Summary(stage, spoil)), JsonSerializerOptions.Web);
 
     /// <summary>Who does not ask what happens is not told: null.</summary>
     private static object Summary(Stage stage, bool spoil) => new

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json;
 using DroneDelivery.Lab.Cluster;
 using Spectre.Console;
 
@@ -19,8 +18,7 @@ internal sealed class StatusCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var status = await LabStatus.ReadAsync(LabState.Running(), Left);
-        Out.Write(
-            Get(_json) ? JsonSerializer.Serialize(status, JsonSerializerOptions.Web) : null, screen => Show(status, screen));
+        Out.Write(Get(_json) ? PrintedJson.Of(status) : null, screen => Show(status, screen));
         return status.IsWell ? ExitCode.Held : ExitCode.Failed;
     }
 

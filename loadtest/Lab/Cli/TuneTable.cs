@@ -121,7 +121,7 @@ internal static class PlayLine
         var knobs = found.Knobs.With(tuned.Setup.Fixed).All.Select(set => $"--set {set.Knob.Name}={set.Knob.Show(set.Value)}");
         return (from is null ? "" : $"./lab calibrate {Quoted(from)}{EnvironmentOf(run.Environment)} --out {Measured} && ")
             + $"./lab run {tuned.Setup.Start.Stage.Id}{EnvironmentOf(from is null ? run.Environment : Measured)}{length}"
-            + (run.Seed == SharedOptions.DefaultSeed ? " " : $" --seed {run.Seed} ") + string.Join(' ', knobs);
+            + (run.Seed == RunSelection.DefaultSeed ? " " : $" --seed {run.Seed} ") + string.Join(' ', knobs);
     }
 
     private static string EnvironmentOf(string? name) => name is null ? "" : $" --environment {Quoted(name)}";

@@ -13,12 +13,9 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class UpCommand : Verb
 {
-    private readonly Option<string[]> _set = SharedOptions.Set();
-    private readonly Option<string[]> _replicas = SharedOptions.Replicas();
-    private readonly Option<string[]> _with = SharedOptions.With();
-    private readonly Option<string?> _environment = SharedOptions.Environment(DeclaredEnvironment.None.Name);
-    private readonly Option<int> _ports = SharedOptions.PortOffset();
-    private readonly Option<int> _seed = SharedOptions.Seed();
+    private readonly RunSelection _of = new() { Environment = SharedOptions.Environment(DeclaredEnvironment.None.Name) };
+    private readonly Option<string[]> _with = OptionOf.Texts(
+        "--with", "SERVICE,…", "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js).");
 
     private readonly Option<bool> _noRestart = OptionOf.Flag("--no-restart", "Do not restart a process that ends by itself.");
 
@@ -27,22 +24,33 @@ internal sealed class UpCommand : Verb
     public UpCommand()
         : base("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
     {
-        Takes(_set, _replicas, _with, _environment, _ports, _seed, _noRestart, _dashboard);
+        Takes(_of.Set, _of.Replicas, _with, _of.Environment, _of.Ports, _of.Seed, _noRestart, _dashboard);
         HasExamples(
             "up", "up --dashboard", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
     }
 
-    private ApplicationPlan Plan() => new(
-        Path.Combine(Repository.LabFolder, "up"),
-        new Ports(Get(_ports)),
-        SharedOptions.Knobs(Get(_set), Get(_replicas)).Consistent(),
-        DeclaredEnvironment.Load(Get(_environment) ?? DeclaredEnvironment.None.Name),
-        Get(_seed))
+    private ApplicationPlan Plan()
     {
-        With = SharedOptions.Services(Get(_with)),
-        KeepsMessages = true,
-    };
+        var options = _of.Of(Typed, stages: []).Options;
+        return new(
+            Path.Combine(Repository.LabFolder, "up"), options.Ports, options.Overrides.Consistent(),
+            DeclaredEnvironment.Load(options.Environment ?? DeclaredEnvironment.None.Name), options.Seed)
+        {
+            With = Services(Get(_with)),
+            KeepsMessages = true,
+        };
+    }
+
+    private static IReadOnlyList<Service> Services(IReadOnlyList<string> with)
+    {
+        const StringSplitOptions NamesOnly = StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries;
+        var names = with.SelectMany(list => list.Split(',', NamesOnly)).ToList();
+        if (names.Find(name => names.Count(it => it == name) > 1) is { } twice)
+            throw new BadInputException($"--with names {twice} twice: it runs once.");
+        var wanted = names.ConvertAll(name => Nearest.Named("one of the services of --with", name, Service.Optional, it => it.Name));
+        return [.. Service.Optional.Where(wanted.Contains)];
+    }
 
     protected override async Task<ExitCode> RunAsync()
     {

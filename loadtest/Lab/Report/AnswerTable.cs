@@ -1,4 +1,5 @@
 using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -24,9 +25,30 @@ internal sealed record AnswerColumn(string Head, Func<AnswerRow, Html> Cell)
         new(head + "#", row => HtmlTable.Number(row.Value(column), style: row.Value(column) > 0 ? style : ""));
 }
 
-/// <summary>The answer of a query file as a table with a title and its query; nothing where it has no rows.</summary>
 internal static class AnswerTable
 {
+    /// <summary>The answer of any query.</summary>
+    public static Table Of(string title, QueryResult answer, int mostRows = int.MaxValue) => Table.Of(
+        title,
+        [.. answer.Columns.Select(column => IsNumber(column.Type) ? column.Name + "#" : column.Name)],
+        Rows(answer).Take(mostRows),
+        row => [.. row.Select(text => (Cell)text)]);
+
+    /// <summary>Its cells as they are printed.</summary>
+    public static IEnumerable<IEnumerable<string>> Rows(QueryResult answer) =>
+        Enumerable.Range(0, answer.Rows)
+            .Select(row => Enumerable.Range(0, answer.Columns.Count).Select(column => Text(answer[row, column])));
+
+    public static bool IsNumber(ColumnType type) => type is ColumnType.Int or ColumnType.Long or ColumnType.Real;
+
+    private static string Text(object? cell) => cell switch
+    {
+        DateTime time => $"{time:yyyy-MM-ddTHH:mm:ss.FFFFFFFK}",
+        bool truth => truth ? "true" : "false",
+        _ => $"{cell}",
+    };
+
+    /// <summary>The answer of a query file as a table with a title and its query; nothing where it has no rows.</summary>
     /// <param name="isLong">Whether its texts need the whole width.</param>
     public static Html Render(Answer answer, string title, bool isLong, params IReadOnlyList<AnswerColumn> columns)
     {

@@ -50,17 +50,6 @@ public sealed class ReadingCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Learn_says_what_is_missing_in_a_run_and_fails()
-    {
-        var table = await LabInMemory.TypeAsync("learn", "survive-stage-4", _folder);
-        var json = await LabInMemory.TypeAsync("learn", "survive-stage-4", _folder, "--json");
-
-        Assert.Equal((1, 1), (table.ExitCode, json.ExitCode));
-        Assert.EndsWith($"Not yet, with {Path.GetFileName(_folder)}.", table.Output.TrimEnd(), StringComparison.Ordinal);
-        Assert.False(JsonDocument.Parse(json.Output).RootElement.GetProperty("passes").GetBoolean());
-    }
-
-    [Fact]
     public async Task A_run_that_is_being_played_is_not_called_killed()
     {
         var folder = Path.Combine(_folder, "2030-01-01T08-00-00-2");

@@ -31,7 +31,7 @@ internal static class PlayedByArithmetic
     {
         var stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
         var k = parsed.GetValue<int>("--k");
-        var knobs = SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
+        var knobs = RunSelection.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
         var faults = parsed.GetValue<string[]>("--fault") ?? [];
         return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false) { Faults = [.. faults.Select(StageFault.Parse)] });
     }

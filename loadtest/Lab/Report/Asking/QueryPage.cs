@@ -45,7 +45,7 @@ internal static class AnswerPage
             {(answer.Partial is { } missing ? Html.Of($"<p class=\"error\">{missing}</p>") : Html.Empty)}
             <p class="says">{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms{cut}</p>
             {(chart.Markup.Length == 0 ? Html.Empty : Shapes(chart, table))}
-            <div data-shape="table"{Hidden(!table)}>{Table(answer)}</div>
+            <div data-shape="table"{Hidden(!table)}>{HtmlTable.Of(AnswerTable.Of("Answer", answer, MostRows))}</div>
 
             """);
     }
@@ -58,12 +58,6 @@ internal static class AnswerPage
         $"""<button type="button" data-of="{name}" aria-pressed="{(isShown ? "true" : "false")}">{name}</button>""");
 
     private static Html Hidden(bool isHidden) => new(isHidden ? " hidden" : "");
-
-    private static Html Table(QueryResult answer) => HtmlTable.Of(
-        "Answer",
-        [.. answer.Columns.Select(column => column.Name + (IsNumber(column.Type) ? "#" : ""))],
-        Enumerable.Range(0, Math.Min(answer.Rows, MostRows))
-            .Select(row => answer.Columns.Select((column, i) => Cell(column, answer[row, i]))));
 
     /// <summary>A line for each column of numbers, and for each text beside it; null without a column of times.</summary>
     private static LineChart? LinesOf(QueryResult answer)
@@ -78,7 +72,7 @@ internal static class AnswerPage
         if (rows.Count < 2)
             return null;
         var start = (DateTime)answer[rows[0], time]!;
-        var lines = (from column in Index(answer, IsNumber)
+        var lines = (from column in Index(answer, AnswerTable.IsNumber)
                      from series in rows.GroupBy(row => NameOf(answer, row))
                      select new Line(
                          $"{series.Key} {answer.Columns[column].Name}".Trim(),
@@ -101,7 +95,7 @@ internal static class AnswerPage
     private static IEnumerable<BarChart> BarsOf(QueryResult answer) =>
         answer.Rows is 0 or > MostBars || !Index(answer, type => type == ColumnType.String).Any()
             ? []
-            : Index(answer, IsNumber).Select(column => new BarChart(
+            : Index(answer, AnswerTable.IsNumber).Select(column => new BarChart(
                 answer.Columns[column].Name,
                 [.. Enumerable.Range(0, answer.Rows).Select(row => (NameOf(answer, row), TimeRows.Number(answer[row, column])))]));
 
@@ -110,9 +104,4 @@ internal static class AnswerPage
 
     private static IEnumerable<int> Index(QueryResult answer, Func<ColumnType, bool> which) =>
         Enumerable.Range(0, answer.Columns.Count).Where(i => which(answer.Columns[i].Type));
-
-    private static Html Cell(ColumnSchema column, object? cell) =>
-        HtmlTable.Cell(cell is DateTime time ? $"{time:yyyy-MM-dd HH:mm:ss.fff}" : $"{cell}", IsNumber(column.Type) ? "number" : "");
-
-    private static bool IsNumber(ColumnType type) => type is ColumnType.Int or ColumnType.Long or ColumnType.Real;
 }

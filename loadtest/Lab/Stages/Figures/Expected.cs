@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab.Stages;
@@ -40,12 +41,5 @@ internal enum Agreement
 internal static class AgreementText
 {
     /// <summary>As people read it, and as run.json has it.</summary>
-    public static string Of(Agreement? agreement) => agreement switch
-    {
-        Agreement.AsPredicted => "as predicted",
-        Agreement.Lower => "lower",
-        Agreement.Higher => "higher",
-        Agreement.NotMeasured => "did not happen",
-        _ => "",
-    };
+    public static string Of(Agreement? agreement) => agreement is null ? "" : JsonSerializer.Serialize(agreement).Trim('"');
 }

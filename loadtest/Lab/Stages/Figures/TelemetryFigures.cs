@@ -16,51 +16,48 @@ internal static class TelemetryFigures
 {
     public static IReadOnlyList<TelemetryFigure> All { get; } =
     [
-        new("telemetry.completed", "", "Complete calls that succeeded", "throughput", (answer, _) => Sum(answer, "succeeded")),
-        new("telemetry.completeFailed", "", "Complete calls that failed", "throughput", (answer, _) => Sum(answer, "failed")),
-        new("telemetry.deadLetterFailed", "", "DeadLetter calls that failed", "dead-letter-calls", (answer, _) => Sum(answer, "failed")),
-        new("telemetry.lockLost", "", "settlements that failed because the lock was lost", "lock-lost", (answer, _) => Sum(answer, "lost")),
-        new("telemetry.cacheFull", "", "HTTP 5xx of Delivery because Redis is out of memory", "cache-full",
-            (answer, _) => Sum(answer, "errors")),
-        new("telemetry.cacheFullFirst", "s", "first of them, after the beginning of the stage", "cache-full",
-            (answer, stage) => Seconds(answer, "firstAt", stage)),
-        new("telemetry.errors", "", "HTTP 5xx answers of all services", "errors-by-cause", (answer, _) => Sum(answer, "errors")),
-        new("telemetry.firstError", "s", "first HTTP 5xx of any service, after the beginning of the stage", "errors-by-cause",
-            (answer, stage) => Seconds(answer, "firstAt", stage)),
-        new("telemetry.processMean", "ms", "processing of a message, mean", "process-duration",
-            (answer, _) => Single(answer, "avg_duration")),
-        new("telemetry.processP50", "ms", "processing of a message, median", "process-duration",
-            (answer, _) => Single(answer, "percentile_duration_50")),
-        new("telemetry.processP95", "ms", "processing of a message, 95th percentile", "process-duration",
-            (answer, _) => Single(answer, "percentile_duration_95")),
-        new("telemetry.ageP50", "s", "from acceptance to the end of processing, median", "delivery-time",
-            (answer, _) => Single(answer, "percentile_age_50") / 1000),
-        new("telemetry.ageP95", "s", "from acceptance to the end of processing, 95th percentile", "delivery-time",
-            (answer, _) => Single(answer, "percentile_age_95") / 1000),
-        new("telemetry.ageP99", "s", "from acceptance to the end of processing, 99th percentile", "delivery-time",
-            (answer, _) => Single(answer, "percentile_age_99") / 1000),
-        new("telemetry.accepted", "", "requests that Ingestion answered with 202", "conservation",
-            (answer, _) => Single(answer, "accepted")),
-        new("telemetry.unaccounted", "", "accepted − (completed + dead-lettered + queued)", "conservation",
-            (answer, _) => Single(answer, "unaccounted"))
+        Sum("telemetry.completed", "Complete calls that succeeded", "throughput", "succeeded"),
+        Sum("telemetry.completeFailed", "Complete calls that failed", "throughput", "failed"),
+        Sum("telemetry.deadLetterFailed", "DeadLetter calls that failed", "dead-letter-calls", "failed"),
+        Sum("telemetry.lockLost", "settlements that failed because the lock was lost", "lock-lost", "lost"),
+        Sum("telemetry.cacheFull", "HTTP 5xx of Delivery because Redis is out of memory", "cache-full", "errors"),
+        First("telemetry.cacheFullFirst", "first of them, after the beginning of the stage", "cache-full"),
+        Sum("telemetry.errors", "HTTP 5xx answers of all services", "errors-by-cause", "errors"),
+        First("telemetry.firstError", "first HTTP 5xx of any service, after the beginning of the stage", "errors-by-cause"),
+        One("telemetry.processMean", "ms", "processing of a message, mean", "process-duration", "avg_duration"),
+        One("telemetry.processP50", "ms", "processing of a message, median", "process-duration", "percentile_duration_50"),
+        One("telemetry.processP95", "ms", "processing of a message, 95th percentile", "process-duration", "percentile_duration_95"),
+        Seconds("telemetry.ageP50", "from acceptance to the end of processing, median", "delivery-time", "percentile_age_50"),
+        Seconds("telemetry.ageP95", "from acceptance to the end of processing, 95th percentile", "delivery-time", "percentile_age_95"),
+        Seconds("telemetry.ageP99", "from acceptance to the end of processing, 99th percentile", "delivery-time", "percentile_age_99"),
+        One("telemetry.accepted", "", "requests that Ingestion answered with 202", "conservation", "accepted"),
+        One("telemetry.unaccounted", "", "accepted − (completed + dead-lettered + queued)", "conservation", "unaccounted") with
         { Needs = Sources.Telemetry | Sources.Stocks | Sources.Standstill },
-        new("telemetry.acceptedDifference", "", "accepted by telemetry − accepted by the broker", "conservation",
-            (answer, _) => Single(answer, "accepted") - Single(answer, "brokerAccepted"))
+        Difference("telemetry.acceptedDifference", "accepted by telemetry − accepted by the broker", "accepted", "brokerAccepted") with
         { Needs = Sources.Telemetry | Sources.Deliveries },
-        new("telemetry.completedDifference", "", "completed by telemetry − completed by the broker", "conservation",
-            (answer, _) => Single(answer, "completed") - Single(answer, "brokerCompleted"))
+        Difference("telemetry.completedDifference", "completed by telemetry − completed by the broker", "completed", "brokerCompleted") with
         { Needs = Sources.Telemetry | Sources.Deliveries | Sources.Standstill },
     ];
 
     public static IEnumerable<string> Queries => All.Select(figure => figure.Query).Distinct();
 
-    private static double Sum(Func<string, IEnumerable<object?>> answer, string column) => answer(column).Sum(Number);
+    private static TelemetryFigure Sum(string name, string meaning, string query, string column) =>
+        new(name, "", meaning, query, (answer, _) => answer(column).Sum(Number));
 
-    private static double Single(Func<string, IEnumerable<object?>> answer, string column) =>
-        answer(column).Select(Number).FirstOrDefault(double.NaN);
+    private static TelemetryFigure One(string name, string unit, string meaning, string query, string column) =>
+        new(name, unit, meaning, query, (answer, _) => First(answer(column)));
 
-    private static double Seconds(Func<string, IEnumerable<object?>> answer, string column, StageTimes stage) =>
-        answer(column).OfType<DateTime>().Select(time => (time - stage.Start.UtcDateTime).TotalSeconds).DefaultIfEmpty(double.NaN).Min();
+    private static TelemetryFigure Seconds(string name, string meaning, string query, string milliseconds) =>
+        new(name, "s", meaning, query, (answer, _) => First(answer(milliseconds)) / 1000);
+
+    private static TelemetryFigure Difference(string name, string meaning, string column, string ofBroker) =>
+        new(name, "", meaning, "conservation", (answer, _) => First(answer(column)) - First(answer(ofBroker)));
+
+    private static TelemetryFigure First(string name, string meaning, string query) => new(
+        name, "s", meaning, query, (answer, stage) => answer("firstAt").OfType<DateTime>()
+            .Select(time => (time - stage.Start.UtcDateTime).TotalSeconds).DefaultIfEmpty(double.NaN).Min());
+
+    private static double First(IEnumerable<object?> column) => column.Select(Number).FirstOrDefault(double.NaN);
 
     private static double Number(object? cell) => cell switch { long whole => whole, double real => real, _ => double.NaN };
 }
