@@ -4,14 +4,33 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class LabCommandTests
 {
     [Theory]
-    [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "`--jsn` is not understood. `./lab run --help`", "run", "2", "--jsn")]
     [InlineData(2, "`--json` is not understood. `./lab report --help`", "report", "last", "--json")]
     [InlineData(2, "is not a stage", "run", "9")]
-    [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
     [InlineData(
-        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less",
-        "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
+        2, "workflow.prefetchCont is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+    [InlineData(2, "workflow.maxConcurrentCalls", "run", "2", "--set", "workflow.calls=1")]
+    [InlineData(2, "Did you mean workflow.prefetchCount?", "run", "2", "--set", "prefetch=1")]
+    [InlineData(2, "lists the knobs", "run", "2", "--set", "rabbits=1")]
+    [InlineData(2, "workflow.replicas: expected KNOB=VALUE", "run", "2", "--set", "workflow.replicas")]
+    [InlineData(2, "workflow.replicas=many: expected a whole number from 0 to 20", "run", "2", "--set", "workflow.replicas=many")]
+    [InlineData(2, "workflow.replicas=2.5: expected a whole number", "run", "2", "--set", "workflow.replicas=2.5")]
+    [InlineData(2, "queue.lockDuration=6m: expected seconds (or 500ms, 5m) from 1s to 300s", "run", "2", "--set", "queue.lockDuration=6m")]
+    [InlineData(2, "expected Abandon or DeadLetter", "run", "2", "--set", "workflow.failurePolicy=ignore")]
+    [InlineData(2, "http.retryDelays=1,soon: expected seconds with commas between", "run", "2", "--set", "http.retryDelays=1,soon")]
+    [InlineData(2, "expected bytes (or 512kb, 2mb)", "run", "2", "--set", "redis.maxMemory=2 parsecs")]
+    [InlineData(
+        2, "workflow.prefetchCount=5 is less than workflow.maxConcurrentCalls=20: handlers would wait for messages. "
+            + "Set the prefetch to 0 or to at least 20.",
+        "run", "4", "--full", "--set", "workflow.prefetchCount=5")]
+    [InlineData(
+        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: handlers would wait for "
+            + "messages. Set the prefetch to 0 or to at least 160.",
+        "run", "4", "--set", "workflow.prefetchCount=100")]
+    [InlineData(
+        2, "redis.deliveriesThatFit=1400 counts deliveries with 17000 characters of instructions, and load.instructions=1000 makes them "
+            + "another size. Set load.instructions=17000, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
+        "run", "1", "--set", "load.instructions=1000")]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
     [InlineData(2, "gatway is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatway")]
     [InlineData(2, "delivery is not one of the services of --with. There are: gateway, tracking.", "up", "--with", "delivery")]
@@ -32,7 +51,6 @@ public sealed class LabCommandTests
     [InlineData(2, "show takes no --all.", "deadletters", "show", "a", "--all")]
     [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
     [InlineData(1, "first: `./lab up`. For another Service Bus use --connection.", "deadletters")]
-    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "status")]
     [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
     [InlineData(2, "largest is not an exercise. Did you mean largest-prefetch?", "learn", "largest")]

@@ -4,19 +4,6 @@ namespace DroneDelivery.Lab.Tests.Stages;
 
 public sealed class StageFileTests
 {
-    public static TheoryData<string> Ids => [.. Stage.All().Select(stage => stage.Id)];
-
-    [Theory, MemberData(nameof(Ids))]
-    public void Whatever_a_stage_names_exists(string id)
-    {
-        var stage = Stage.Load(id);
-
-        Assert.NotNull(StepProfile.Load(stage.Profile));
-        Assert.NotNull(DeclaredEnvironment.Load(stage.Environment));
-        Assert.All(stage.Predicted.Concat(stage.Checks.Select(check => check.Figure)), figure => FigureTable.Find(figure));
-        Assert.Distinct(stage.Checks.Select(check => check.Id));
-    }
-
     [Theory]
     [InlineData("4", "backlog.loadEnd", 33726.0)]
     [InlineData("5", "drain", 185.0, 1, 4, 8)]
