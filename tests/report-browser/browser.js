@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -7,6 +7,17 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** What the tests of Lab.Tests leave behind: a report, and what the live page of a lab answers. */
 const left = join(root, "artifacts/report-browser");
+
+/** The file, unless the lab was built after the tests had left it: it would show the pages of an earlier lab. */
+function fresh(file) {
+  const lab = join(root, "artifacts/bin/Lab/release/DroneDelivery.Lab.dll");
+  const why = !existsSync(file) ? "missing" : file.startsWith(left) && existsSync(lab) && statSync(file).mtimeMs < statSync(lab).mtimeMs ? "older than the lab" : null;
+  if (why) throw new Error(`${file} is ${why}: dotnet test --project tests/Lab.Tests -c Release writes it.`);
+  return file;
+}
+
+/** What the tests have left under this name. */
+export const leftText = (name) => readFileSync(fresh(join(left, name)), "utf8");
 
 /** Unless another one is named. */
 export const report = process.env.REPORT ?? join(left, "report.html");
@@ -39,7 +50,6 @@ function isExecutable(file) {
 export async function launch() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("Chromium is missing: apt install chromium, or name it in CHROMIUM.");
-  if (!existsSync(report)) throw new Error(`${report} is missing: dotnet test --project tests/Lab.Tests -c Release writes it.`);
   // As root, as in a container, Chromium has no sandbox.
   return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
@@ -55,7 +65,7 @@ export async function open(browser, { file = report, page: hash = "", width = 12
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("request", (request) => request.isNavigationRequest() || request.url().startsWith("blob:") || problems.push(`request of ${request.url()}`));
-  await page.goto(pathToFileURL(file).href + (hash ? `#${hash}` : ""));
+  await page.goto(pathToFileURL(fresh(file)).href + (hash ? `#${hash}` : ""));
   return { page, problems, close: () => context.close() };
 }
 
@@ -92,13 +102,13 @@ export async function openLive(browser) {
   const problems = [], asked = [];
   let stopped = null;
   const processes = () => {
-    const all = JSON.parse(readFileSync(join(left, "live-resources.json"), "utf8"));
+    const all = JSON.parse(leftText("live-resources.json"));
     for (const row of all.rows) if (row.name === stopped) [row.state, row.can] = ["stopped", "start"];
     return all;
   };
   page.on("console", (message) => message.type() === "error" && !/400 \(Bad Request\)/.test(message.text()) && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
-  const answer = (name, contentType, status = 200) => ({ status, contentType, body: readFileSync(join(left, name), "utf8") });
+  const answer = (name, contentType, status = 200) => ({ status, contentType, body: leftText(name) });
   await page.route("**/*", (route) => {
     const url = new URL(route.request().url());
     if (url.host !== "lab.test") problems.push(`request of ${url}`);

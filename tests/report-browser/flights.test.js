@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test as nodeTest } from "node:test";
-import { launch, seriousFindings } from "./browser.js";
+import { launch, leftText, seriousFindings } from "./browser.js";
 
-const left = join(resolve(import.meta.dirname, "../.."), "artifacts/report-browser");
 let browser;
 before(async () => (browser = await launch()));
 after(() => browser?.close());
@@ -52,7 +49,7 @@ function test(name, { width = 1280, height = 900, dark = false } = {}, body) {
     await page.route("**/*", (route) => {
       const url = new URL(route.request().url());
       if (url.host !== "lab.test") problems.push(`request of ${url}`);
-      if (url.pathname === "/flights") return route.fulfill({ contentType: "text/html; charset=utf-8", body: readFileSync(join(left, "flights.html"), "utf8") });
+      if (url.pathname === "/flights") return route.fulfill({ contentType: "text/html; charset=utf-8", body: leftText("flights.html") });
       if (!url.pathname.startsWith("/api/")) return route.fulfill({ status: 204 });
       return route.fulfill({ contentType: "application/json", ...app.answer(route.request().method(), url.pathname + url.search, route.request().postData()) });
     });
