@@ -32,7 +32,7 @@ public sealed class LabCommandTests
             + "another size. Set load.instructions=17000, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
         "run", "1", "--set", "load.instructions=1000")]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
-    [InlineData(2, "gatway is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatway")]
+    [InlineData(2, "gatwy is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatwy")]
     [InlineData(2, "delivery is not one of the services of --with. There are: gateway, tracking.", "up", "--with", "delivery")]
     [InlineData(2, "--with names gateway twice", "up", "--with", "gateway,tracking", "--with", "gateway")]
     [InlineData(2, "package is not a service to send through. There are: gateway.", "send", "--through", "package")]
