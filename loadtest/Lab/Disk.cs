@@ -34,6 +34,13 @@ internal static class Disk
         }
     }
 
+    /// <summary>Written aside and renamed: nobody reads half of it, and a disk that fills up leaves no half.</summary>
+    public static void Replace(string file, string text)
+    {
+        File.WriteAllText(file + ".new", text);
+        File.Move(file + ".new", file, overwrite: true);
+    }
+
     public static LabException CannotKeep(string folder, Exception exception) =>
         new($"The run cannot be kept in {folder}: {exception.Message}");
 }

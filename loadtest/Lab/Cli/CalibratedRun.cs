@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
@@ -17,7 +16,7 @@ internal static class CalibratedRun
     public static async Task<CalibratedEnvironment> OfAsync(
         string run, string? stage, string? otherwise, string name, Action<string> notice, CancellationToken cancellationToken)
     {
-        var folder = RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run);
+        var folder = RunsOnDisk.Find(run);
         var record = StageOf(RunFolder.Read(folder), stage, run);
         var telemetry = await RunTelemetry.LoadAsync(folder, notice, cancellationToken);
         var times = telemetry.Stages().FirstOrDefault(times => times.Stage == record.Stage)

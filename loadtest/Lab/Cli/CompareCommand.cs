@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Text.Json;
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Report;
 using Spectre.Console;
@@ -10,8 +9,8 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed class CompareCommand : Verb
 {
     private const string Noise = $"""
-        A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
-        {ExperimentsOnDisk.Last} the newest experiment, and last-http-scale the newest http-scale.
+        A name is looked for among the runs and the experiments; {RunsOnDisk.Last} is the newest run,
+        {RunsOnDisk.LastExperiment} the newest experiment, and last-http-scale the newest http-scale.
 
         Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it follows from the number of events:
         a count of N varies by the square root of N. For several runs, separated by commas (`run --repeat 3` plays three), it follows from
@@ -40,45 +39,41 @@ internal sealed class CompareCommand : Verb
         Takes(_first, _second, _json);
         HasHelp(
             output => output.WriteLine(Noise),
-            $"compare 2026-01-31T12-00-00-2 {ExperimentsOnDisk.LastRun}",
+            $"compare 2026-01-31T12-00-00-2 {RunsOnDisk.Last}",
             "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2",
-            $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
+            $"compare 2026-01-31T12-00-00-http-scale {RunsOnDisk.LastExperiment}");
     }
 
     protected override async Task<ExitCode> RunAsync()
     {
         var (firsts, seconds) = (Find(Get(_first)), Find(Get(_second)));
         var (first, second) = (firsts[0], seconds[0]);
-        var report = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
+        if (first.Run.IsOfExperiments != second.Run.IsOfExperiments)
         {
-            (true, true) => ExperimentComparison.Report(
-                NameOf(first), ExperimentsOnDisk.Read(first), NameOf(second), ExperimentsOnDisk.Read(second)),
-            (false, false) => ComparisonReport.Of(
-                NameOf(first), firsts.ConvertAll(RunFolder.Read), NameOf(second), seconds.ConvertAll(RunFolder.Read)),
-            _ => throw new BadInputException(
-                $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
-                    + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
-        };
+            throw new BadInputException(
+                $"{first.Name} is {KindOf(first.Run)}, {second.Name} {KindOf(second.Run)}: two of a kind can be compared. "
+                    + $"{RunsOnDisk.Last} is the newest run, {RunsOnDisk.LastExperiment} the newest experiment.");
+        }
+        var report = ComparisonReport.Of(
+            first.Name, firsts.ConvertAll(it => it.Run), second.Name, seconds.ConvertAll(it => it.Run));
         Out.Write(
-            Get(_json) ? JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options) : null,
+            Get(_json) ? JsonSerializer.Serialize(report.Comparison, RunRecord.Options) : null,
             screen => Show(report.Comparison, screen));
-        var page = RunFolder.WritePage(second, $"compare-{NameOf(first)}.html", report.Render());
+        var page = RunFolder.WritePage(second.Folder, $"compare-{first.Name}.html", report.Render());
         await Error.WriteLineAsync($"Both on one axis: {page}");
         return ExitCode.Held;
     }
 
-    private static List<string> Find(string names)
+    private static List<(string Folder, string Name, RunRecord Run)> Find(string names)
     {
         var each = names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
         return each.Length > 0
-            ? [.. each.Select(ExperimentsOnDisk.FindAny)]
+            ? [.. each.Select(RunsOnDisk.Find).Select(folder => (folder, Path.GetFileName(folder), RunFolder.Read(folder)))]
             : throw new BadInputException(
-                $"'{names}' names no run: give one, or several separated by commas, for example {ExperimentsOnDisk.LastRun}.");
+                $"'{names}' names no run: give one, or several separated by commas, for example {RunsOnDisk.Last}.");
     }
 
-    private static string NameOf(string folder) => Path.GetFileName(folder);
-
-    private static string KindOf(string folder) => ExperimentsOnDisk.IsExperiment(folder) ? "an experiment" : "a run";
+    private static string KindOf(RunRecord run) => run.IsOfExperiments ? "an experiment" : "a run";
 
     private static void Show(Comparison comparison, IAnsiConsole output)
     {

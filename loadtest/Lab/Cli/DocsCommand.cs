@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Diagnostics;
 using DroneDelivery.Lab.Cluster;
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
@@ -19,7 +18,7 @@ internal sealed class DocsCommand : Verb
         HelpName = "PLAYED",
         Arity = ArgumentArity.ZeroOrMore,
         Description = "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
-            + $"their names; last is the newest run, {ExperimentsOnDisk.Last} the newest experiment. All are of one commit.",
+            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.",
     };
 
     private readonly Option<bool> _check = OptionOf.Flag(
@@ -46,7 +45,7 @@ internal sealed class DocsCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var (check, play, file) = (Get(_check), Get(_play), Get(_out));
-        var played = play ? await PlayAsync() : [.. (Get(_played) ?? []).Select(ExperimentsOnDisk.FindAny)];
+        var played = play ? await PlayAsync() : [.. (Get(_played) ?? []).Select(RunsOnDisk.Find)];
         var expected = file is null
             ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(Clock)).ToDictionary()
             : [];
@@ -67,12 +66,10 @@ internal sealed class DocsCommand : Verb
 
     private static string ResultsOf(IReadOnlyList<string> played)
     {
-        var folders = played.ToLookup(ExperimentsOnDisk.IsExperiment);
-        RunRecord[] runs = [.. folders[false].Select(RunFolder.Read)];
-        ExperimentRecord[] experiments = [.. folders[true].SelectMany(ExperimentsOnDisk.Read)];
-        var commits = runs.Select(run => run.Machine).Concat(experiments.Select(it => it.Machine)).Select(it => it.Commit).Distinct();
+        RunRecord[] runs = [.. played.Select(RunFolder.Read)];
+        var commits = runs.Select(run => run.Machine.Commit).Distinct();
         return commits.Count() == 1
-            ? ResultsPage.Of(runs) + ExperimentResults.Of(experiments)
+            ? ResultsPage.Of(runs)
             : throw new BadInputException(
                 $"They are of several commits: {string.Join(", ", commits)}. `./lab docs --play` plays all anew.");
     }
@@ -84,7 +81,7 @@ internal sealed class DocsCommand : Verb
         {
             if (await LabCommand.RunAsync(line.Split(' '), Context) is ExitCode.Interrupted or ExitCode.BadInput)
                 throw new OperationCanceledException();
-            played.Add(ExperimentsOnDisk.FindAny(line.StartsWith("run", StringComparison.Ordinal) ? "last" : ExperimentsOnDisk.Last));
+            played.Add(RunsOnDisk.Find(line.StartsWith("run", StringComparison.Ordinal) ? RunsOnDisk.Last : RunsOnDisk.LastExperiment));
         }
         return played;
     }
@@ -92,7 +89,7 @@ internal sealed class DocsCommand : Verb
     private async Task DrawAsync(IReadOnlyList<string> played)
     {
         var npm = Executable.OnPath("npm") ?? throw new MissingProgramException("npm is not on PATH: it makes the pictures.");
-        string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, ExperimentsOnDisk.Report))];
+        string[] draw = ["run", "docs", "--", .. played.Select(folder => Path.Combine(folder, RunFolder.Report))];
         var folder = Path.Combine(Repository.Root, "tests", "report-browser");
         using var process = Process.Start(new ProcessStartInfo(npm, draw) { WorkingDirectory = folder })!;
         await process.WaitForExitAsync(Left);

@@ -2,6 +2,8 @@ using System.CommandLine;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Stages;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
@@ -17,7 +19,7 @@ internal sealed class ExperimentCommand : Verb
     private readonly Option<string[]> _set = OptionOf.Texts("--set", "KNOB=VALUE", "Set a knob of the experiment. Can be repeated.");
 
     private readonly Option<bool> _full = OptionOf.Flag("--full", "Play the full published length instead of the quick one.");
-    private readonly Option<bool> _json = OptionOf.Json("Print experiment.json instead of the tables.");
+    private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
     private readonly Option<int> _ports = SharedOptions.PortOffset();
 
     public ExperimentCommand()
@@ -39,19 +41,13 @@ internal sealed class ExperimentCommand : Verb
 
         var plans = PlansOf(names);
         using var onlyOne = LabLock.Acquire("experiment");
-        var folder = ExperimentsOnDisk.FolderOf(Clock.GetUtcNow(), string.Join('+', names));
-        var machine = await MachineRecord.ReadAsync(Left);
-        var records = new List<ExperimentRecord>();
+        var now = Clock.GetUtcNow();
+        var folder = FoldersByTime.Of(RunsOnDisk.Experiments, now, string.Join('+', names));
+        var run = RunRecord.OfExperiments(Get(_full), plans[0].Set, now, Line, await MachineRecord.ReadAsync(Left));
         foreach (var plan in plans)
-        {
-            var session = new ExperimentSession(plan, Line, new(folder, new(Get(_ports))), machine, Clock);
-            await PlayAsync(session, records, folder);
-        }
-
-        Out.Write(
-            json ? ExperimentRecord.ToJson(records) : null,
-            screen => ExperimentText.Write(screen, records, Path.Combine(folder, ExperimentsOnDisk.Report)));
-        return records.All(record => record.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
+            run = await PlayAsync(new(plan, new(folder, new(Get(_ports)))), run, folder);
+        Out.Write(json ? run.ToJson() : null, screen => VerdictTable.Write(screen, run, folder));
+        return Outcomes.ExitCodeOf([run]);
     }
 
     private IReadOnlyList<ExperimentPlan> PlansOf(string[] names)
@@ -68,28 +64,18 @@ internal sealed class ExperimentCommand : Verb
             : throw new BadInputException("--set turns a knob of one experiment. Name it instead of all.");
     }
 
-    /// <summary>What was played is kept, also when the rest is broken off.</summary>
-    private async Task PlayAsync(ExperimentSession session, List<ExperimentRecord> records, string folder)
+    /// <param name="before">The run until now.</param>
+    private Task<RunRecord> PlayAsync(ExperimentSession session, RunRecord before, string folder)
     {
         var progress = Progress.Lines(Context.Error);
-        var reason = "It was stopped before its end.";
-        try
-        {
-            await session.PlayAsync(progress, Left);
-            reason = null;
-        }
-        catch (LabException exception)
-        {
-            reason = exception.Message;
-            throw;
-        }
-        finally
+        return RunCommand.KeepAsync(folder, () => session.PlayAsync(progress, Left), Keep, Context);
+
+        Task<RunRecord> Keep(string? reason)
         {
             progress.Report("");   // the line is free for what comes next
-            records.Add(session.Record(reason));
-            ExperimentsOnDisk.Write(folder, records);
-            if (reason is not null)
-                Context.Error.Screen.WriteLine($"The experiment is incomplete. Its folder: {folder}");
+            var run = before.With(session.Record(isWhole: reason is null), reason);
+            RunReport.Keep(folder, run, telemetry: null);
+            return Task.FromResult(run);
         }
     }
 

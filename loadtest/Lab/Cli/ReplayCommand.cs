@@ -80,7 +80,7 @@ internal sealed class ReplayCommand : Verb
         var plan = PlanOf(run);
         if (await PlayAsync(run, plan, Bus()) is not { } record)
             return ExitCode.Held;
-        Out.Write(Get(_json) ? record.ToJson() : null, screen => VerdictTable.Write(screen, plan, record));
+        Out.Write(Get(_json) ? record.ToJson() : null, screen => VerdictTable.Write(screen, record, plan.Options.Folder));
         return Outcomes.ExitCodeOf([record]);
     }
 

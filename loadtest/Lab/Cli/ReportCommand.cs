@@ -1,5 +1,4 @@
 using System.CommandLine;
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Report;
@@ -12,7 +11,8 @@ internal sealed class ReportCommand : Verb
     {
         Arity = ArgumentArity.ZeroOrMore,
         HelpName = "RUN",
-        Description = "Folders of runs, or parts of their names; last is the newest run. [default: last]",
+        Description = "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
+            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]",
     };
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
@@ -48,7 +48,7 @@ internal sealed class ReportCommand : Verb
             return ExitCode.Held;
         }
 
-        var folders = runs.DefaultIfEmpty().Select(run => RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run)).ToList();
+        var folders = runs.DefaultIfEmpty().Select(RunsOnDisk.Find).ToList();
         if (Get(_serve))
         {
             if (folders is not [var one])

@@ -99,7 +99,7 @@ internal sealed class RunCommand : Verb
             var plan = arguments.PlanAt(Clock.GetUtcNow());
             runs.Add(await PlayAsync(plan, arguments, Context, Left));
             if (!Get(_json))
-                VerdictTable.Write(Out.Screen, plan, runs[^1]);
+                VerdictTable.Write(Out.Screen, runs[^1], plan.Options.Folder);
         }
         return runs;
     }

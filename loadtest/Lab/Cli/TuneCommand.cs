@@ -1,6 +1,5 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Cluster;
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
@@ -79,7 +78,7 @@ internal sealed class TuneCommand : Verb
         var arguments = new TuneArguments(
             _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line },
             // Another run may be the last one by the time somebody plays what is found.
-            Get(_from) is ExperimentsOnDisk.LastRun ? Path.GetFileName(RunsOnDisk.Find(null)) : Get(_from));
+            Get(_from) is RunsOnDisk.Last ? Path.GetFileName(RunsOnDisk.Find(null)) : Get(_from));
         var setup = await SetupAsync(arguments, goal);
         var progress = Progress.Lines(Context.Error);
         var tuned = new Tuner(setup, goal, progress, Left).Search();

@@ -7,18 +7,20 @@ namespace DroneDelivery.Lab.Cli;
 
 internal static class VerdictTable
 {
-    public static void Write(IAnsiConsole output, RunPlan plan, RunRecord run)
+    public static void Write(IAnsiConsole output, RunRecord run, string folder)
     {
         foreach (var stage in run.Stages)
             Write(output, stage);
+        foreach (var experiment in run.Experiments)
+            Write(output, experiment, isChanged: run.Changed.Count > 0);
         foreach (var line in run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []))
             output.WriteLine(line);
-        if (plan.Options.IsChanged)
+        if (run.Changed.Count > 0)
             output.WriteLine("The run was changed on the command line: it is not the published one.");
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
         output.WriteLine(
-            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)} Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)}{LeftOut(run)} Report: {Path.Combine(folder, RunFolder.Report)}");
     }
 
     private static string Counted(RunRecord run)
@@ -26,8 +28,16 @@ internal static class VerdictTable
         var all = run.Stages.SelectMany(stage => stage.Checks).ToList();
         var unknown = all.FindAll(check => check is { Holds: null, RelativeTo: null }).ConvertAll(check => $"{check.Id} ({check.Figure})");
         var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
-        return $"{CheckRecord.CountOf(all.FindAll(check => check.Judges)).TrimEnd('.')}{notAvailable}.";
+        var judging = all.Concat(run.Experiments.SelectMany(experiment => experiment.Checks)).Where(check => check.Judges).ToList();
+        return $"{CheckRecord.CountOf(judging).TrimEnd('.')}{notAvailable}.";
     }
+
+    private static string LeftOut(RunRecord run) => run.Experiments.Sum(experiment => experiment.LeftOut.Count) switch
+    {
+        0 => "",
+        1 => " 1 variant was left out.",
+        var several => $" {several} variants were left out.",
+    };
 
     private static void Write(IAnsiConsole output, StageRecord stage)
     {
@@ -42,6 +52,18 @@ internal static class VerdictTable
         // What is noted is true of the published stage.
         foreach (var note in stage.Notes.Where(_ => stage.Differences.Count == 0))
             output.WriteLine(note);
+    }
+
+    private static void Write(IAnsiConsole output, ExperimentRecord record, bool isChanged)
+    {
+        output.WriteLine($"{record.Name}: {Experiment.Load(record.Name).Question}");
+        foreach (var table in record.Variants.SelectMany(variant => variant.Exhibits.Tables))
+            output.WriteList(table.ToTable());
+        output.Write(StageTables.Checks(record));
+        foreach (var it in record.LeftOut)
+            output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
+        foreach (var check in record.Checks.Where(check => check.Holds == false))
+            output.WriteLine($"{check.Id} {(isChanged ? "does not hold with the changed settings" : $"fails: {check.Why}")}.");
     }
 }
 

@@ -15,10 +15,8 @@ internal static class BackendAddresses
         var called = Service.All.SelectMany(service => service.Calls).Distinct();
         foreach (var service in called.Where(service => plan.Replicas(service) > 0))
         {
-            var file = FileOf(plan, service);
-            var urls = Enumerable.Range(0, ReplicasCalled(plan, service)).Select(replica => plan.Url(service, replica).ToString());
-            File.WriteAllLines(file + ".next", urls);
-            File.Move(file + ".next", file, overwrite: true);
+            var urls = Enumerable.Range(0, ReplicasCalled(plan, service)).Select(replica => plan.Url(service, replica));
+            Disk.Replace(FileOf(plan, service), string.Join('\n', urls));
         }
     }
 

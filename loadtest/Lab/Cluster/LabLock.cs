@@ -17,13 +17,8 @@ internal sealed class LabLock : IDisposable
     public static LabLock Acquire(string verb)
     {
         if (TryOpen() is not { } file)
-        {
             throw new LabException(IsRunning(Owner()));
-        }
-
-        // Written aside and renamed, so that nobody reads half of it.
-        File.WriteAllText(OwnerPath + ".new", JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
-        File.Move(OwnerPath + ".new", OwnerPath, overwrite: true);
+        Disk.Replace(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
         LabState.Delete(); // of a lab that crashed
         return new(file);
     }

@@ -44,12 +44,7 @@ internal sealed record LabState(
         };
     }
 
-    /// <summary>Written aside and renamed, so that nobody reads half of it.</summary>
-    public void Save()
-    {
-        File.WriteAllText(FilePath + ".new", JsonSerializer.Serialize(this, Options));
-        File.Move(FilePath + ".new", FilePath, overwrite: true);
-    }
+    public void Save() => Disk.Replace(FilePath, JsonSerializer.Serialize(this, Options));
 
     /// <returns>Null when no lab runs; what a crashed one left behind is not believed.</returns>
     private static LabState? Read() =>

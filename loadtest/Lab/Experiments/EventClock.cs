@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Judge;
+
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>A clock of an experiment's own: it goes from event to event, so nothing waits.</summary>

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -13,24 +14,15 @@ internal sealed record ExperimentPlan(
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
 /// <param name="place">Its folder is for what the variants write; nothing of it stays, unless one fails.</param>
-internal sealed class ExperimentSession(
-    ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
+internal sealed class ExperimentSession(ExperimentPlan plan, ExperimentPlace place)
 {
     private readonly List<VariantRecord> _played = [];
     private readonly List<LeftOut> _leftOut = [];
-    private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
 
     public ExperimentPlayer Player { get; init; } = ExperimentPlayer.Of(plan.Experiment);
 
-    public ExperimentRecord Record(string? reason)
-    {
-        var checks = ExperimentRecord.Judge(plan.Experiment, _played);
-        var outcome = reason is not null ? Outcomes.Incomplete
-            : checks.Any(check => check.Holds == false) ? Outcomes.Fails
-            : Outcomes.Holds;
-        return new(
-            plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks, _leftOut);
-    }
+    /// <param name="isWhole">Whether it came to its end.</param>
+    public ExperimentRecord Record(bool isWhole) => ExperimentRecord.Of(plan.Experiment, _played, _leftOut, isWhole);
 
     /// <exception cref="LabException">Something is missing, or broke.</exception>
     public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;

@@ -34,17 +34,16 @@ internal static class Outcomes
     /// <summary>The worst first.</summary>
     public static IReadOnlyList<string> Ordered { get; } = [Incomplete, Void, Broken, Fails, Partly, Differs, Holds];
 
-    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs)
+    /// <returns>Incomplete where there is none.</returns>
+    public static string Worst(IEnumerable<string> outcomes) => Ordered.FirstOrDefault(outcomes.Contains, Incomplete);
+
+    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs) => Worst(runs.Select(run => run.Outcome)) switch
     {
-        var worst = runs.Select(run => run.Outcome).MinBy(outcome => Ordered.ToList().IndexOf(outcome));
-        return worst switch
-        {
-            Holds => ExitCode.Held,
-            Differs => ExitCode.Differs,
-            Partly => ExitCode.Partly,
-            _ => ExitCode.Failed,
-        };
-    }
+        Holds => ExitCode.Held,
+        Differs => ExitCode.Differs,
+        Partly => ExitCode.Partly,
+        _ => ExitCode.Failed,
+    };
 
     /// <summary>As people say it.</summary>
     public static string Say(string outcome) => outcome switch

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
@@ -25,30 +26,41 @@ internal static class ResultsPage
     /// <param name="told">Stages whose notes the page has: another length has the same.</param>
     private static void Append(StringBuilder text, RunRecord run, HashSet<string> told)
     {
-        var length = run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
+        foreach (var experiment in run.Experiments)
+            Append(text, run, experiment);
+        if (run.Stages.Count == 0)
+            return;
+        var length = run.IsFull ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
         text.Append(Heading(
-            $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}", run.StartedAt, run.Command,
-            run.Changed.Select(change => $"{change.Key}={change.Value}"), run.Outcome,
-            run.Reason is { } reason ? $". {FirstLine(reason)}" : "", run.Machine, Drivers(run)));
+            run, $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}", run.Outcome,
+            run.Reason is { } reason ? $". {FirstLine(reason)}" : ""));
         foreach (var stage in run.Stages)
             Append(text, told.Add(stage.Stage) ? stage : stage with { Notes = [] });
     }
 
-    /// <param name="more">Follows the outcome.</param>
-    /// <param name="drivers">Follow the machine.</param>
-    public static string Heading(
-        string title, DateTimeOffset at, string command, IEnumerable<string> changes, string outcome, string more, MachineRecord machine,
-        string drivers = "")
+    private static void Append(StringBuilder text, RunRecord run, ExperimentRecord record)
     {
+        var length = run.IsFull ? "Full length" : "Quick";
+        var reason = record.Outcome == Outcomes.Incomplete ? $" {FirstLine(run.Reason!)}" : "";
+        text.Append(Heading(
+            run, $"{length}: {record.Name}, {Experiment.Load(record.Name).Article.Title}", record.Outcome,
+            $". {CheckRecord.CountOf(record.Checks)}{reason}{record.SaysLeftOut}"));
+        text.Append('\n').Append(StageTables.Checks(record).Markdown());
+    }
+
+    /// <param name="more">Follows the outcome.</param>
+    private static string Heading(RunRecord run, string title, string outcome, string more)
+    {
+        var machine = run.Machine;
         var system = Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}");
-        var changed = string.Concat(changes.Select((change, i) => $", {(i == 0 ? "changed: " : "")}{change}"));
+        var changed = string.Concat(run.Changed.Select((set, i) => $", {(i == 0 ? "changed: " : "")}{set.Key}={set.Value}"));
         return Invariant($"""
 
             ## {title}
 
-            {at.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{command}`{changed}: **{outcome}**{more}
+            {run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{outcome}**{more}
 
-            {system}{drivers}, commit {machine.Commit ?? "unknown"}.
+            {system}{Drivers(run)}, commit {machine.Commit ?? "unknown"}.
 
             """);
     }

@@ -14,9 +14,10 @@ internal static class RunFolder
     // Where less is left, somebody could not write: a database, the telemetry, a log.
     private const long Rest = 16 << 20;
 
-    public const string FileName = "run.json";
+    public const string FileName = "run.json", Report = "report.html";
 
-    private const string Mark = "running";
+    // The second is what experiments left before they were runs.
+    private const string Mark = "running", OfOlderLab = "experiment.json";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
     public static void RequireRoom(string folder, double k)
@@ -54,9 +55,7 @@ internal static class RunFolder
     {
         Directory.CreateDirectory(folder);
         var file = Path.Combine(folder, name);
-        // Aside, then renamed: a disk that fills up leaves no half of a file.
-        File.WriteAllText(file + ".new", text);
-        File.Move(file + ".new", file, overwrite: true);
+        Disk.Replace(file, text);
         return file;
     });
 
@@ -81,18 +80,15 @@ internal static class RunFolder
         }
     }
 
-    /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>
-    /// <exception cref="BadInputException">No such run, one that left nothing, or one that is being played.</exception>
-    public static RunRecord Read(string name) => ReadIn(RunsOnDisk.Find(name == "last" ? null : name));
-
-    /// <exception cref="BadInputException">A run that left nothing, or that is being played.</exception>
-    public static RunRecord ReadIn(string folder)
+    /// <exception cref="BadInputException">A run that left nothing, that is being played, or that only an older lab reads.</exception>
+    public static RunRecord Read(string folder)
     {
         var file = Path.Combine(folder, FileName);
         if (File.Exists(file))
             return RunRecord.Read(file);
-        throw new BadInputException(IsPlayed(folder)
-            ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
+        throw new BadInputException(
+            IsPlayed(folder) ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
+            : File.Exists(Path.Combine(folder, OfOlderLab)) ? $"{Path.GetFileName(folder)} is an experiment of an older lab. Play it again."
             : $"{file} is missing: that run was killed before it was saved.");
     }
 

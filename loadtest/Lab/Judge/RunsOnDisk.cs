@@ -1,13 +1,20 @@
+using DroneDelivery.Lab.Stages;
+
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>The runs under artifacts/runs.</summary>
+/// <summary>The runs under artifacts/runs, and those of experiments under artifacts/experiments.</summary>
 internal static class RunsOnDisk
 {
+    /// <summary>Stand for the newest run and the newest of experiments; <c>last-http-scale</c> for the newest that has that one.</summary>
+    public const string Last = "last", LastExperiment = "last-experiment";
+
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
+
+    public static string Experiments => Path.Combine(Repository.Artifacts, "experiments");
 
     public static string FolderOf(DateTimeOffset now, string what) => FoldersByTime.Of(Folder, now, what);
 
-    public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
+    private static IReadOnlyList<string> All => FoldersByTime.In(Folder, Experiments);
 
     /// <returns>Oldest first; and why the others cannot be read, a sentence for each.</returns>
     public static (IReadOnlyList<KeptRun> Runs, IReadOnlyList<string> Unread) ReadAll()
@@ -17,7 +24,7 @@ internal static class RunsOnDisk
         {
             try
             {
-                runs.Add(new(Path.GetFileName(folder), RunFolder.ReadIn(folder), File.Exists(Path.Combine(folder, "report.html"))));
+                runs.Add(new(Path.GetFileName(folder), RunFolder.Read(folder), File.Exists(Path.Combine(folder, RunFolder.Report))));
             }
             catch (LabException)
             {
@@ -30,13 +37,33 @@ internal static class RunsOnDisk
         return (runs, unread);
     }
 
-    /// <param name="run">A folder, or a part of the name of exactly one run; null: the newest.</param>
+    /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like; null: the newest run.</param>
+    /// <exception cref="BadInputException">There is none, or there are several.</exception>
     public static string Find(string? run)
     {
-        if (run is not null)
-            return FoldersByTime.Find(run, All, "a run", $"in {Folder}");
-        return All is [.., var newest] ? newest : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
+        if (run is null or Last)
+        {
+            return FoldersByTime.In(Folder) is [.., var newest]
+                ? newest
+                : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
+        }
+        if (run == LastExperiment)
+            return NewestOf(null, "./lab experiment NAME");
+        var of = Experiment.All().FirstOrDefault(experiment => $"{Last}-{experiment.Name}" == run);
+        return of is null
+            ? FoldersByTime.Find(run, All, "a run or an experiment", $"in {Repository.Artifacts}")
+            : NewestOf(of.Name, $"./lab experiment {of.Name}");
     }
+
+    /// <param name="experiment">Null: whichever.</param>
+    /// <param name="begin">What to type where there is none.</param>
+    /// <exception cref="BadInputException">It was not played yet.</exception>
+    public static string NewestOf(string? experiment, string begin) =>
+        FoldersByTime.In(Experiments).LastOrDefault(folder => File.Exists(Path.Combine(folder, RunFolder.FileName))
+            && (experiment is null || RunFolder.Read(folder).Experiments.Any(record => record.Name == experiment)))
+        ?? throw new BadInputException(experiment is null
+            ? $"There is no experiment in {Experiments} yet. Play one: {begin}."
+            : $"There is no experiment {experiment} in {Experiments} yet. Play it: {begin}.");
 }
 
 /// <summary>A run that is on disk.</summary>
@@ -47,14 +74,12 @@ internal static class FoldersByTime
 {
     private const int MostNamed = 5;
 
-    /// <summary>The folders of one, oldest first; none where there is no such folder.</summary>
-    public static IReadOnlyList<string> In(string parent) => Directory.Exists(parent) ? Ordered(Directory.GetDirectories(parent)) : [];
+    /// <summary>The folders in them, oldest first; none where there is no such folder.</summary>
+    public static IReadOnlyList<string> In(params IEnumerable<string> parents) =>
+        [.. parents.Where(Directory.Exists).SelectMany(Directory.GetDirectories).OrderBy(Path.GetFileName, StringComparer.Ordinal)];
 
     public static string Of(string parent, DateTimeOffset now, string what) =>
         Path.Combine(parent, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
-
-    public static IReadOnlyList<string> Ordered(IEnumerable<string> folders) =>
-        [.. folders.OrderBy(Path.GetFileName, StringComparer.Ordinal)];
 
     /// <param name="name">A folder, or a part of the name of exactly one.</param>
     /// <param name="what">What is looked for: <c>a run</c>.</param>

@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What a stage was judged by, as tables for the terminal, the report and the page of results.</summary>
+/// <summary>What a stage or an experiment was judged by, as tables for the terminal, the report and the page of results.</summary>
 internal static class StageTables
 {
     public static Table Checks(StageRecord stage) => Table.Of(
@@ -18,14 +18,25 @@ internal static class StageTables
             Cell.Of(check.Measured, check.Unit, Tone.Strong),
             new(AgreementText.Of(stage.AgreementOf(check)), Tone.Quiet),
             check.Band,
-            new(check.Verdict, check switch
-            {
-                { Holds: true } => Tone.Good,
-                { Holds: false, Judges: true } => Tone.Bad,
-                { Holds: false } => Tone.Odd,
-                _ => Tone.Quiet,
-            }),
+            VerdictOf(check),
         ]);
+
+    public static Table Checks(ExperimentRecord record)
+    {
+        var experiment = Experiment.Load(record.Name);
+        return Table.Of(experiment.Title, ["", "check", "arm", "article", "measured#", "band#", "verdict"], record.Checks, check =>
+        [
+            check.Id,
+            new(check.Claim, Note: check.Holds == false ? $"It fails when {check.Why}." : ""),
+            ArmOf(experiment.FigureOf(check.Figure).Arm),
+            new(check.Article, Tone.Quiet),
+            Cell.Of(check.Measured, check.Unit, Tone.Strong),
+            check.Band,
+            VerdictOf(check),
+        ]);
+    }
+
+    public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
 
     public static Table Implied(StageRecord stage) => Table.Of(
         $"Stage {stage.Stage}, judged by its knobs",
@@ -61,6 +72,14 @@ internal static class StageTables
             it.Interval,
             new(it.Basis, Tone.Quiet),
         ]);
+
+    private static Cell VerdictOf(CheckRecord check) => new(check.Verdict, check switch
+    {
+        { Holds: true } => Tone.Good,
+        { Holds: false, Judges: true } => Tone.Bad,
+        { Holds: false } => Tone.Odd,
+        _ => Tone.Quiet,
+    });
 
     private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
 }

@@ -44,15 +44,14 @@ internal sealed class BrokerCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var (parsed, context, cancellationToken) = (Typed, Context, Left);
-        using var trace = parsed.GetValue(_trace) ? new AmqpTraceLines(context.Error.Text, context.Time) : null;
+        using var trace = Get(_trace) ? new AmqpTraceLines(Error, Clock) : null;
         try
         {
-            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(OptionsOf(parsed), cancellationToken);
-            await context.Out.Text.WriteLineAsync(broker.PrintableConnectionString);
+            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(BrokerOptions, Left);
+            await Out.Text.WriteLineAsync(broker.PrintableConnectionString);
             if (broker.CertificateFile is { } certificate)
-                await context.Out.Text.WriteLineAsync($"Clients have to trust its certificate: {certificate}");
-            await broker.WaitForShutdownAsync(cancellationToken);
+                await Out.Text.WriteLineAsync($"Clients have to trust its certificate: {certificate}");
+            await broker.WaitForShutdownAsync(Left);
             return ExitCode.Held;
         }
         catch (OperationCanceledException)
@@ -65,15 +64,15 @@ internal sealed class BrokerCommand : Verb
         }
     }
 
-    private LocalServiceBusOptions OptionsOf(ParseResult parsed) => new()
+    private LocalServiceBusOptions BrokerOptions => new()
     {
-        Port = parsed.GetResult(_port) is { Implicit: false } ? parsed.GetValue(_port) : null,
-        ConfigFile = parsed.GetValue(_config),
-        Queues = parsed.GetValue(_config) is null ? [new(BrokerCounters.QueueName), new(BrokerCounters.FailedQueueName)] : null,
-        DataFolder = parsed.GetValue(_data),
-        RequireTokens = !parsed.GetValue(_noAuth),
-        Tls = parsed.GetValue(_tls),
-        CertificateFile = parsed.GetValue(_certificate),
-        CertificateKeyFile = parsed.GetValue(_certificateKey),
+        Port = Typed.GetResult(_port) is { Implicit: false } ? Get(_port) : null,
+        ConfigFile = Get(_config),
+        Queues = Get(_config) is null ? [new(BrokerCounters.QueueName), new(BrokerCounters.FailedQueueName)] : null,
+        DataFolder = Get(_data),
+        RequireTokens = !Get(_noAuth),
+        Tls = Get(_tls),
+        CertificateFile = Get(_certificate),
+        CertificateKeyFile = Get(_certificateKey),
     };
 }

@@ -5,30 +5,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Operations;
 
-/// <param name="Action">One of <see cref="DeadLettersCommand.Actions"/>, as it was typed.</param>
-/// <param name="FailedQueue">Null: the queue's name and <c>-failed</c>.</param>
-/// <param name="Connection">Null: a variable has it, or the running application.</param>
-/// <param name="Dead">Purge what the supervisor has still to deal with, too.</param>
-internal sealed record DeadLettersArguments(
-    string Action, string? Id, bool All, string Queue, string? FailedQueue, string? Connection, bool Dead, bool Yes, bool Json)
-{
-    public string NameOfFailedQueue => FailedQueue ?? $"{Queue}-failed";
-
-    public BusConnection Bus() => new(Connection ?? Environment.GetEnvironmentVariable(BusConnection.Variable) ?? OfTheRunningLab());
-
-    private static string OfTheRunningLab()
-    {
-        try
-        {
-            return LabState.Running().BrokerConnectionString;
-        }
-        catch (LabException exception)
-        {
-            throw new LabException($"{exception.Message} For another Service Bus use --connection.");
-        }
-    }
-}
-
 /// <summary><c>lab deadletters</c>: what nobody handles any more, here or elsewhere.</summary>
 internal sealed class DeadLettersCommand : Verb
 {
@@ -64,6 +40,9 @@ internal sealed class DeadLettersCommand : Verb
     private readonly Option<bool> _yes = OptionOf.Flag("--yes", "Purge without asking.");
     private readonly Option<bool> _json = OptionOf.Json("Print the result as JSON.");
 
+    /// <summary>The queue and its host, as people write them.</summary>
+    private string _at = "";
+
     public DeadLettersCommand()
         : base("deadletters", "Lists dead letters and failed requests, shows one, sends them again or removes them.")
     {
@@ -82,34 +61,142 @@ internal sealed class DeadLettersCommand : Verb
             "deadletters purge ID --dead");
     }
 
-    private DeadLettersArguments Read(ParseResult parsed) => new(
-        parsed.GetValue(_action)!, parsed.GetValue(_id), parsed.GetValue(_all), parsed.GetValue(_queue)!, parsed.GetValue(_failedQueue),
-        parsed.GetValue(_connection), parsed.GetValue(_dead), parsed.GetValue(_yes), parsed.GetValue(_json));
-
     protected override async Task<ExitCode> RunAsync()
     {
-        var (parsed, context, cancellationToken) = (Typed, Context, Left);
-        var arguments = Read(parsed);
-        var action = Nearest.Named("something to do with dead letters", arguments.Action, Actions, name => name);
-        RequireTarget(action, arguments);
-        var bus = arguments.Bus();
-        await using var queues = new DeadLetterQueues(bus, arguments.Queue, arguments.NameOfFailedQueue);
-        return await new DeadLettersSession(queues, bus.Host, arguments, context).RunAsync(action, cancellationToken);
+        var action = Nearest.Named("something to do with dead letters", Get(_action), Actions, name => name);
+        RequireTarget(action);
+        var bus = new BusConnection(
+            Get(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable) ?? OfTheRunningLab());
+        await using var queues = new DeadLetterQueues(bus, Get(_queue), FailedQueue);
+        _at = $"{Get(_queue)} on {bus.Host}";
+        var letters = await FindAsync(queues);
+        return action switch
+        {
+            Show => await ShowAsync(queues, Meant(letters)),
+            Replay => await DoAsync("replayed", Meant(letters), queues.ReplayAsync),
+            Purge => await DoAsync("purged", await AgreedAsync(Meant(letters)), queues.PurgeAsync),
+            _ => await ListAsync(letters),
+        };
     }
 
-    private static void RequireTarget(string action, DeadLettersArguments arguments)
+    private string FailedQueue => Get(_failedQueue) ?? $"{Get(_queue)}-failed";
+
+    private static string OfTheRunningLab()
     {
-        var mistake = (action, arguments.Id, arguments.All) switch
+        try
+        {
+            return LabState.Running().BrokerConnectionString;
+        }
+        catch (LabException exception)
+        {
+            throw new LabException($"{exception.Message} For another Service Bus use --connection.");
+        }
+    }
+
+    private void RequireTarget(string action)
+    {
+        var mistake = (action, Get(_id), Get(_all)) switch
         {
             (List, not null, _) => "list takes no id. `./lab deadletters show ID` shows one dead letter.",
             (List or Show, _, true) => $"{action} takes no --all.",
             (Show, null, _) => "show needs the id of a dead letter, as `./lab deadletters` lists it.",
             (Replay or Purge, null, false) => $"{action} needs the id of a dead letter, as `./lab deadletters` lists it, or --all.",
             (Replay or Purge, not null, true) => $"{action} takes an id or --all, not both.",
-            (not Purge, _, _) when arguments.Dead => $"{action} takes no --dead.",
+            (not Purge, _, _) when Get(_dead) => $"{action} takes no --dead.",
             _ => null,
         };
         if (mistake is not null)
             throw new BadInputException(mistake);
+    }
+
+    private async Task<IReadOnlyList<DeadLetter>> FindAsync(DeadLetterQueues queues)
+    {
+        var found = 0;
+        await using (Progress.Every(() => $"{found} dead letters so far…", Context))
+            return await queues.ListAsync(Error.WriteLine, count => found = count, Left);
+    }
+
+    /// <summary>More than one if more than one message has this id.</summary>
+    private IReadOnlyList<DeadLetter> Meant(IReadOnlyList<DeadLetter> letters)
+    {
+        if (Get(_id) is not { } id)
+            return letters;
+        var meant = letters.Where(letter => letter.Id == id).ToList();
+        if (meant.Count > 0)
+            return meant;
+        var near = Nearest.To(id, letters.Select(letter => letter.Id).Distinct());
+        throw new BadInputException(
+            $"No dead letter of {_at} has the id {id}. "
+                + (near.Count > 0
+                    ? $"Did you mean {string.Join(" or ", near)}?"
+                    : $"It has {letters.Count}: `./lab deadletters` lists them."));
+    }
+
+    /// <summary>Those that the supervisor is done with, unless more was asked for.</summary>
+    private async Task<IReadOnlyList<DeadLetter>> PurgeableAsync(IReadOnlyList<DeadLetter> letters)
+    {
+        var kept = Get(_dead) ? [] : letters.Where(letter => letter.Origin.Queue != FailedQueue).ToList();
+        if (kept.Count == 0)
+            return letters;
+        var why = $"in {kept[0].Place}, where Workflow's supervisor has still to undo it. --dead purges it all the same.";
+        if (Get(_id) is not null)
+            throw new BadInputException($"{kept[0].Id} lies {why}");
+        await Error.WriteLineAsync($"{kept.Count} stay, {kept[0].Id} for example: it lies {why}");
+        return [.. letters.Except(kept)];
+    }
+
+    private async Task<ExitCode> ListAsync(IReadOnlyList<DeadLetter> letters)
+    {
+        if (Get(_json))
+            await Out.Text.WriteLineAsync(DeadLettersText.Json(letters));
+        else if (letters.Count == 0)
+            await Out.Text.WriteLineAsync($"{_at} has no dead letters.");
+        else
+            Out.Screen.WriteList(DeadLettersText.Table(letters, Clock.GetUtcNow()));
+        return ExitCode.Held;
+    }
+
+    private async Task<ExitCode> ShowAsync(DeadLetterQueues queues, IReadOnlyList<DeadLetter> letters)
+    {
+        foreach (var letter in letters)
+        {
+            var message = await queues.ReadAsync(letter, Left)
+                ?? throw new LabException($"{letter.Id} is gone: somebody has just taken it.");
+            await Out.Text.WriteLineAsync(
+                Get(_json) ? DeadLettersText.Json(letter, message) : DeadLettersText.Of(letter, message, Clock.GetUtcNow()));
+        }
+        return ExitCode.Held;
+    }
+
+    private async Task<ExitCode> DoAsync(
+        string what,
+        IReadOnlyList<DeadLetter> letters,
+        Func<IReadOnlyList<DeadLetter>, Action, CancellationToken, Task<IReadOnlyList<DeadLetter>>> work)
+    {
+        var done = 0;
+        IReadOnlyList<DeadLetter> left;
+        await using (Progress.Every(() => $"{done} of {letters.Count} {what}…", Context))
+            left = await work(letters, () => done++, Left);
+        if (Get(_json))
+            await Out.Text.WriteLineAsync(DeadLettersText.Json(what, letters.Except(left), left));
+        else
+            await Out.Text.WriteLineAsync($"{done} of {letters.Count} dead letters of {_at} {what}.");
+        if (left.Count == 0)
+            return ExitCode.Held;
+        await Error.WriteLineAsync(
+            $"{left.Count} could not be taken, {left[0].Id} for example: another receiver holds them, or has taken them.");
+        return ExitCode.Failed;
+    }
+
+    /// <returns>Those that may be purged.</returns>
+    private async Task<IReadOnlyList<DeadLetter>> AgreedAsync(IReadOnlyList<DeadLetter> meant)
+    {
+        var letters = await PurgeableAsync(meant);
+        if (!Get(_yes) && letters.Count > 0)
+        {
+            Context.Agree(
+                $"This removes {letters.Count} dead letters of {_at} for good.", "Do it?", "Add --yes to agree.", "Nothing was removed.");
+        }
+        return letters;
     }
 }

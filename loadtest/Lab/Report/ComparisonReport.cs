@@ -27,7 +27,7 @@ internal sealed record ComparisonReport(
             + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
 
     /// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
-    /// <exception cref="BadInputException">No stage is in both.</exception>
+    /// <exception cref="BadInputException">No stage or variant is in both.</exception>
     public static ComparisonReport Of(
         string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
     {
@@ -36,10 +36,15 @@ internal sealed record ComparisonReport(
             Comparison.Of(firsts, seconds),
             $"{firstName} beside {secondName}",
             [(firstName, first.Outcome, first.Command), (secondName, second.Outcome, second.Command)],
-            [.. from pair in Comparison.Pairs(first, second)
-                let stage = pair.First
-                select new ComparedPart(
-                    stage.Stage, $"Stage {stage.Stage} · {stage.Title}", stage.Question, ChartsOf(stage, pair.Second))]);
+            [
+                .. from pair in Comparison.Pairs(first, second)
+                   let stage = pair.First
+                   select new ComparedPart(
+                       stage.Stage, $"Stage {stage.Stage} · {stage.Title}", stage.Question, ChartsOf(stage, pair.Second)),
+                .. from pair in VariantPair.Of(first, second)
+                   let of = $"{pair.Experiment.Name} {pair.First.Name}"
+                   select new ComparedPart(of, of, pair.First.Title, ChartsOf(pair)),
+            ]);
     }
 
     public string Render()
@@ -77,6 +82,17 @@ internal sealed record ComparisonReport(
         ];
         return [.. charts.OfType<LineChart>().Where(chart => chart.HasPoints)];
     }
+
+    private static IReadOnlyList<LineChart> ChartsOf(VariantPair pair) =>
+    [
+        .. pair.First.Exhibits.Charts.Join(pair.Second.Exhibits.Charts, chart => chart.Title, chart => chart.Title, (a, b) => (a, b))
+            .Select((both, i) => new LineChart(
+                $"{pair.Experiment.Name}-{pair.First.Name}-{i}", both.a.Title, $"First: {both.a.Says} Second: {both.b.Says}", both.a.Unit,
+                Palette.Paint([.. Lines(First, both.a), .. Lines(Second, both.b)]), [])),
+    ];
+
+    private static IEnumerable<Line> Lines(string which, ExperimentChart chart) =>
+        chart.Lines.Select(line => ExperimentReport.LineOf(line) with { Name = chart.Lines.Count == 1 ? which : $"{which}, {line.Name}" });
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
     private static LineChart? Draw(

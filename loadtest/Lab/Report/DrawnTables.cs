@@ -1,28 +1,20 @@
+using DroneDelivery.Lab.Judge;
+
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
-/// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
-internal sealed record HeatMap(
-    string Title,
-    string Says,
-    string Unit,
-    string ColumnName,
-    IReadOnlyList<string> Columns,
-    string RowName,
-    IReadOnlyList<string> Rows,
-    IReadOnlyList<IReadOnlyList<double?>> Values)
+/// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
+internal static class HeatTable
 {
-    /// <summary>As a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
-    public Html Render()
+    public static Html Render(HeatMap map)
     {
-        var values = Values.SelectMany(row => row).OfType<double>().Where(value => value > 0).ToList();
+        var values = map.Values.SelectMany(row => row).OfType<double>().Where(value => value > 0).ToList();
         var (low, high) = values.Count == 0 ? (1, 1) : (Math.Log(values.Min()), Math.Log(values.Max()));
         return Html.Of($"""
-            <figure class="heat"><figcaption>{Title}</figcaption><p class="says">{Says}</p>
-            <div class="scroll"><table><caption>{Title}, {Unit}</caption>
-            <thead><tr><th scope="col">{RowName} ↓ {ColumnName} →</th>{Columns.Select(Head)}</tr></thead>
-            <tbody>{Rows.Zip(Values, (name, row) => Row(name, row, low, high))}</tbody></table></div>
-            <p class="note">{Unit}; the darker, the more.</p></figure>
+            <figure class="heat"><figcaption>{map.Title}</figcaption><p class="says">{map.Says}</p>
+            <div class="scroll"><table><caption>{map.Title}, {map.Unit}</caption>
+            <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(Head)}</tr></thead>
+            <tbody>{map.Rows.Zip(map.Values, (name, row) => Row(name, row, low, high))}</tbody></table></div>
+            <p class="note">{map.Unit}; the darker, the more.</p></figure>
 
             """);
     }
@@ -41,21 +33,19 @@ internal sealed record HeatMap(
     }
 }
 
-/// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>
-/// <param name="Parts">In the order in which they are stacked.</param>
-internal sealed record StackedBars(string Title, string Says, string Unit, IReadOnlyList<string> Parts, IReadOnlyList<StackedBar> Bars)
+/// <summary>Stacked bars as a table, so that everybody can read them: pieces are drawn, and numbers beside them.</summary>
+internal static class StackedTable
 {
-    /// <summary>As a table, so that everybody can read them: pieces are drawn, and numbers beside them.</summary>
-    public Html Render()
+    public static Html Render(StackedBars bars)
     {
-        var longest = Bars.Select(Total).DefaultIfEmpty(0).Max();
+        var longest = bars.Bars.Select(Total).DefaultIfEmpty(0).Max();
         return Html.Of($"""
-            <figure class="stacks"><figcaption>{Title}</figcaption><p class="says">{Says}</p>
-            <div class="scroll"><table><caption>{Title}, {Unit}</caption>
-            <thead><tr><th scope="col" colspan="2"></th>{Parts.Zip(Palette.Series, Head)}
+            <figure class="stacks"><figcaption>{bars.Title}</figcaption><p class="says">{bars.Says}</p>
+            <div class="scroll"><table><caption>{bars.Title}, {bars.Unit}</caption>
+            <thead><tr><th scope="col" colspan="2"></th>{bars.Parts.Zip(Palette.Series, Head)}
             <th scope="col" class="number">all</th></tr></thead>
-            <tbody>{Bars.Select(bar => Row(bar, longest))}</tbody></table></div>
-            <p class="note">{Unit}</p></figure>
+            <tbody>{bars.Bars.Select(bar => Row(bar, longest))}</tbody></table></div>
+            <p class="note">{bars.Unit}</p></figure>
 
             """);
     }
@@ -78,6 +68,3 @@ internal sealed record StackedBars(string Title, string Says, string Unit, IRead
         return Html.Of($"<span class=\"piece c-{colour}\" style=\"width:{percent:0.##}%\"></span>");
     }
 }
-
-/// <param name="Values">Of each part; one that it does not have is zero.</param>
-internal sealed record StackedBar(string Name, IReadOnlyList<double> Values);

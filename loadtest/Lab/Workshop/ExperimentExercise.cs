@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
@@ -15,33 +14,33 @@ internal sealed record ExperimentExercise(
     : Exercise(Id, Question, $"experiment {Experiment} {Variant}", MayTurn)
 {
     public override string Find(string? name) =>
-        name is null ? ExperimentsOnDisk.NewestOf(Experiment, $"./lab {BeginWith}") : ExperimentsOnDisk.Find(name);
+        name is null ? RunsOnDisk.NewestOf(Experiment, $"./lab {BeginWith}") : RunsOnDisk.Find(name);
 
     public override IReadOnlyList<string> Moved(string before, string now) =>
-        WhatMoved.Between(ExperimentsOnDisk.Read(before), ExperimentsOnDisk.Read(now));
+        WhatMoved.OfExperiments(RunFolder.Read(before), RunFolder.Read(now));
 
     public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
-        Task.FromResult(Check(ExperimentAttempt.Of(this, ExperimentsOnDisk.Read(folder), answer)));
+        Task.FromResult(Check(ExperimentAttempt.Of(this, RunFolder.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(ExperimentAttempt attempt) =>
-        Look(Conditions(attempt), attempt.Record.Changed.Keys, "Play the experiment as it is.");
+        Look(Conditions(attempt), attempt.Run.Changed.Keys, "Play the experiment as it is.");
 }
 
 /// <summary>What somebody hands in for an exercise about an article.</summary>
-internal sealed record ExperimentAttempt(ExperimentRecord Record, VariantRecord Played, string Answer)
+internal sealed record ExperimentAttempt(RunRecord Run, ExperimentRecord Record, VariantRecord Played, string Answer)
 {
-    public static ExperimentAttempt Of(ExperimentExercise exercise, IReadOnlyList<ExperimentRecord> records, string? answer)
+    public static ExperimentAttempt Of(ExperimentExercise exercise, RunRecord run, string? answer)
     {
         exercise.RequireAnswer(answer);
-        var record = records.FirstOrDefault(it => it.Name == exercise.Experiment)
+        var record = run.Experiments.FirstOrDefault(it => it.Name == exercise.Experiment)
             ?? throw new BadInputException($"It has no {exercise.Experiment}. Begin with ./lab {exercise.BeginWith}, or name another.");
-        var time = $"{record.StartedAt.ToLocalTime():HH:mm:ss}";
+        var time = $"{run.StartedAt.ToLocalTime():HH:mm:ss}";
         if (record.Outcome == Outcomes.Incomplete)
-            throw new BadInputException($"{exercise.Experiment} of {time} is incomplete and proves nothing: {record.Reason}");
+            throw new BadInputException($"{exercise.Experiment} of {time} is incomplete and proves nothing: {run.Reason}");
         var played = record.Variants.FirstOrDefault(variant => variant.Name == exercise.Variant)
             ?? throw new BadInputException(
                 $"{exercise.Experiment} of {time} has no {exercise.Variant}. Begin with ./lab {exercise.BeginWith}, or name another.");
-        return new(record, played, answer ?? "");
+        return new(run, record, played, answer ?? "");
     }
 
     /// <param name="name">With or without the variant before it.</param>

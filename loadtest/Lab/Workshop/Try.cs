@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Model.Planning;
@@ -51,7 +50,7 @@ internal static class WhatMoved
     {
         if (Comparison.Pairs(before, now).FirstOrDefault(pair => pair.First.Stage == stage) is not { First: { } first, Second: { } second })
             return [];
-        var moved = Comparison.Of(before with { Stages = [first] }, now with { Stages = [second] });
+        var moved = Comparison.Of([before with { Stages = [first] }], [now with { Stages = [second] }]);
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),
@@ -61,9 +60,9 @@ internal static class WhatMoved
         ];
     }
 
-    public static IReadOnlyList<string> Between(IReadOnlyList<ExperimentRecord> before, IReadOnlyList<ExperimentRecord> now)
+    public static IReadOnlyList<string> OfExperiments(RunRecord before, RunRecord now)
     {
-        var moved = ExperimentComparison.Of(before, now);
+        var moved = Comparison.Of([before], [now]);
         return
         [
             .. moved.Knobs.Select(knob => $"{knob.Knob}: {knob.First} → {knob.Second}"),

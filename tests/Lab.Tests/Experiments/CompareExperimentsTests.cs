@@ -4,7 +4,7 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) : IClassFixture<CompareExperimentsTests.Kept>
 {
     private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
-        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2";
+        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2", Old = "2029-01-01T07-00-00-disk-writes";
 
     [Theory]
     [InlineData("T08-00-00", "T09-00-00")]   // parts of names
@@ -43,13 +43,26 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
     [Theory]
     [InlineData($"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
         + "last is the newest run, last-experiment the newest experiment.", "last", "last-experiment")]
-    [InlineData("They are different experiments: disk-writes against http-scale.", "T08", "last-http-scale")]
+    [InlineData("They have no stage or variant in common: disk-writes share against http-scale c4.", "T08", "last-http-scale")]
+    [InlineData($"{Old} is an experiment of an older lab. Play it again.", Old, "last-experiment")]
     [InlineData($"2030-01 is ambiguous: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
     public async Task What_cannot_be_compared_is_one_line(string message, string first, string second)
     {
         var (exitCode, output, error) = await kept.Lab.RunAsync("compare", first, second);
 
         Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
+    }
+
+    [Fact]
+    public async Task An_experiment_is_reported_and_listed_as_a_run_is()
+    {
+        var report = await kept.Lab.RunAsync("report", "last-experiment");
+        var list = await kept.Lab.RunAsync("report", "--all");
+
+        Assert.Equal((0, Path.Combine(kept.Experiments, Scale, "report.html")), (report.ExitCode, report.Output.TrimEnd()));
+        Assert.Contains(
+            $"<a href=\"../experiments/{Scale}/report.html#http-scale\">http-scale</a>",
+            await File.ReadAllTextAsync(list.Output.TrimEnd(), Cancel), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -90,14 +103,15 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
 
         public async ValueTask InitializeAsync()
         {
-            var share = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
-            ExperimentsOnDisk.Write(Path.Combine(Experiments, One), [share]);
-            ExperimentsOnDisk.Write(
-                Path.Combine(Experiments, Other), [await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32")]);
-            var scale = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
-            ExperimentsOnDisk.Write(Path.Combine(Experiments, Scale), [scale]);
-            Directory.CreateDirectory(Path.Combine(Lab.Artifacts, "runs", Run));
+            await KeepAsync(One, "disk-writes", "share");
+            await KeepAsync(Other, "disk-writes", "share", "share.largestWrite=32");
+            await KeepAsync(Scale, "http-scale", "c4", "load.duration=10");
+            File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(Experiments, Old)).FullName, "experiment.json"), "[]");
+            RunReport.Keep(Path.Combine(Lab.Artifacts, "runs", Run), PlayedByArithmetic.Run("run 2"), telemetry: null);
         }
+
+        private async Task KeepAsync(string folder, string name, string variant, params string[] set) => RunReport.Keep(
+            Path.Combine(Experiments, folder), await PlayedExperiment.RunAsync(name, [variant], set), telemetry: null);
 
         public ValueTask DisposeAsync() => Lab.DisposeAsync();
     }

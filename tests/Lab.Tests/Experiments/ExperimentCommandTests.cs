@@ -20,11 +20,10 @@ public sealed class ExperimentCommandTests
         var (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share");
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "experiments")));
-        Assert.Equal($"8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
+        Assert.Equal($"The run is as expected. 8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
         Assert.Equal(0, exitCode);
-        Assert.Equal(["experiment.json", "report.html"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
-        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentsOnDisk.FileName), Cancel);
-        Assert.Equal("./lab experiment disk-writes share", Assert.Single(ExperimentRecord.Parse(kept)).Command);
+        Assert.Equal(["report.html", "run.json"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
+        Assert.Equal("./lab experiment disk-writes share", RunFolder.Read(folder).Command);
     }
 
     [Fact]

@@ -8,14 +8,14 @@ public sealed class ExperimentComparisonTests
     {
         var (first, second) = (await ShareAsync(), await ShareAsync("share.largestWrite=32"));
 
-        var comparison = ExperimentComparison.Of([first], [second]);
+        var comparison = Comparison.Of([first], [second]);
 
         Assert.Equal(new("share", "share.largestWrite", "16", "32", "disk-writes"), Assert.Single(comparison.Knobs));
         var moved = comparison.Figures.Select(figure => figure.Figure).ToList();
         Assert.Contains("share.bestBuffer", moved);
         Assert.DoesNotContain("share.withoutPerWithLength", moved);
-        Assert.Equal(first.Variants[0].Exhibits.Figures.Count, moved.Count + comparison.Same);
-        var same = ExperimentComparison.Of([first], [await ShareAsync()]);
+        Assert.Equal(first.Experiments[0].Variants[0].Exhibits.Figures.Count, moved.Count + comparison.Same);
+        var same = Comparison.Of([first], [await ShareAsync()]);
         Assert.Equal((0, 0), (same.Knobs.Count, same.Figures.Count));
     }
 
@@ -33,14 +33,14 @@ public sealed class ExperimentComparisonTests
         Assert.Equal(differs, Compare(first, second).Figures.Count == 1);
         Assert.Equal(differs, Compare(second, first).Figures.Count == 1);
 
-        Comparison Compare(double one, double other) => ExperimentComparison.Of([Record(figure, one)], [Record(figure, other)]);
+        Comparison Compare(double one, double other) => Comparison.Of([Run(figure, one)], [Run(figure, other)]);
     }
 
     [Fact]
     public void A_knob_that_differs_alike_in_all_variants_is_one_difference()
     {
-        var comparison = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 90)]);
-        var apart = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 60)]);
+        var comparison = Comparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 90)]);
+        var apart = Comparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 60)]);
 
         Assert.Equal([new("all", "load.duration", "180", "90", "http-scale")], comparison.Knobs);
         Assert.Equal(["c16", "c4"], apart.Knobs.Select(knob => knob.Stage));
@@ -49,30 +49,18 @@ public sealed class ExperimentComparisonTests
     [Fact]
     public void What_makes_them_hard_to_compare_is_said()
     {
-        var record = Record("disk.throughput", 1000);
-        var another = record with { IsFull = true, Machine = PlayedExperiment.Machine with { Cores = 8 }, Outcome = Outcomes.Incomplete };
+        var run = Run("disk.throughput", 1000);
+        var another = run with { K = 1, Machine = PlayedExperiment.Machine with { Cores = 8 }, Outcome = Outcomes.Incomplete };
 
-        var caveats = ExperimentComparison.Of([record], [another]).Caveats;
+        var caveats = Comparison.Of([run], [another]).Caveats;
 
         Assert.Equal(3, caveats.Count);
-        Assert.Empty(ExperimentComparison.Of([record], [record]).Caveats);
+        Assert.Empty(Comparison.Of([run], [run]).Caveats);
     }
 
-    [Fact]
-    public void Experiments_without_a_variant_in_common_cannot_be_compared()
-    {
-        Assert.Equal("They have no variant in common: c16 against c4.", Refusal(Only("c16"), Only("c4")));
+    private static Task<RunRecord> ShareAsync(params string[] set) => PlayedExperiment.RunAsync("disk-writes", ["share"], set);
 
-        static string Refusal(ExperimentRecord first, ExperimentRecord second) =>
-            Assert.Throws<BadInputException>(() => ExperimentComparison.Of([first], [second])).Message;
-
-        static ExperimentRecord Only(string variant) =>
-            Scale(90, 90) is var record ? record with { Variants = [record.Variants.Single(it => it.Name == variant)] } : record;
-    }
-
-    private static Task<ExperimentRecord> ShareAsync(params string[] set) => PlayedExperiment.OfAsync("disk-writes", ["share"], set);
-
-    private static ExperimentRecord Record(string figure, double value)
+    private static RunRecord Run(string figure, double value)
     {
         var arm = Experiment.Load("disk-writes").FigureOf(figure).Arm;
         var figures = new Dictionary<string, double> { [figure] = value };
@@ -81,12 +69,11 @@ public sealed class ExperimentComparisonTests
 
     /// <param name="c16">Length of the load with that variant.</param>
     /// <param name="c4">Likewise.</param>
-    private static ExperimentRecord Scale(double c16, double c4) => Of("http-scale", [Variant("c16", c16), Variant("c4", c4)]);
+    private static RunRecord Scale(double c16, double c4) => Of("http-scale", [Variant("c16", c16), Variant("c4", c4)]);
 
     private static VariantRecord Variant(string name, double duration) => new(
         name, Arm.Emulated, "", new Dictionary<string, double> { ["load.duration"] = duration }, new(new Dictionary<string, double>()));
 
-    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new(
-        name, Outcomes.Holds, Reason: null, DateTimeOffset.UnixEpoch, "", IsFull: false, PlayedExperiment.Machine,
-        new Dictionary<string, double>(), variants, Checks: [], LeftOut: []);
+    private static RunRecord Of(string name, IReadOnlyList<VariantRecord> variants) =>
+        PlayedExperiment.RunOf([new(name, Outcomes.Holds, variants, Checks: [], LeftOut: [])]);
 }

@@ -8,9 +8,7 @@ public sealed partial class ExperimentReportTests
     [Fact]
     public async Task The_page_shows_the_articles_table_beside_ours_and_says_the_arm()
     {
-        var record = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
-
-        var page = ExperimentReport.Render([record]);
+        var page = ExperimentReport.Render(await PlayedExperiment.RunAsync("disk-writes", ["share"]));
 
         Assert.Contains("8 of 8 checks hold.", page, StringComparison.Ordinal);
         Assert.Contains(">26308<", page, StringComparison.Ordinal);
@@ -31,7 +29,7 @@ public sealed partial class ExperimentReportTests
             await PlayedExperiment.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
         ];
 
-        var page = ExperimentReport.Render(records);
+        var page = ExperimentReport.Render(PlayedExperiment.RunOf(records));
         LiveLab.Leave("experiments.html", page);
 
         var ids = Id().Matches(page).Select(match => match.Groups[1].Value).ToList();
@@ -46,8 +44,8 @@ public sealed partial class ExperimentReportTests
     [Fact]
     public async Task Cost_and_latency_of_the_variants_are_points_of_one_chart()
     {
-        var page = ExperimentReport.Render([await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30")]);
-        var only = ExperimentReport.Render([await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30")]);
+        var page = ExperimentReport.Render(await PlayedExperiment.RunAsync("http-scale", ["c16", "c4"], "load.duration=30"));
+        var only = ExperimentReport.Render(await PlayedExperiment.RunAsync("http-scale", ["c4"], "load.duration=30"));
 
         var (c16, c4) = (DotOf("c16", page), DotOf("c4", page));
         Assert.True(c4.X < c16.X, "c4 answers sooner, and is not further to the left");
@@ -68,10 +66,10 @@ public sealed partial class ExperimentReportTests
     [Fact]
     public async Task Two_records_are_one_page()
     {
-        var one = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30");
-        var other = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30", "scale.pace=10");
+        var one = await PlayedExperiment.RunAsync("http-scale", ["c4"], "load.duration=30");
+        var other = await PlayedExperiment.RunAsync("http-scale", ["c4"], "load.duration=30", "scale.pace=10");
 
-        var page = ExperimentComparison.Report("one", [one], "other", [other]).Render();
+        var page = ComparisonReport.Of("one", [one], "other", [other]).Render();
         LiveLab.Leave("experiments-compared.html", page);
 
         foreach (var part in (string[])["one beside other", "scale.pace", "\"name\":\"first\"", "\"name\":\"second\""])
@@ -84,7 +82,7 @@ public sealed partial class ExperimentReportTests
     [Fact]
     public async Task A_stacked_bar_is_drawn_and_its_pieces_are_numbers_of_a_table()
     {
-        var page = ExperimentReport.Render([await PlayedExperiment.OfAsync("gateway-policies", ["tiers"])]);
+        var page = ExperimentReport.Render(await PlayedExperiment.RunAsync("gateway-policies", ["tiers"]));
 
         Assert.Contains("<caption>What each policy costs a server, ms of CPU a request</caption>", page, StringComparison.Ordinal);
         // 1.43 of 4.10 ms, and all of it.

@@ -12,14 +12,14 @@ public sealed class LeftOutVariantsTests
     {
         var session = SessionOf(leavesOut: true);
         await session.PlayAsync(new Progress<string>(), Cancel);
-        var record = session.Record(reason: null);
+        var record = session.Record(isWhole: true);
 
         Assert.Equal("s1x1", Assert.Single(record.Variants).Name);
         Assert.Equal(("writers", "node is missing."), (record.LeftOut[0].Variant, record.LeftOut[0].Reason));
         Assert.Equal(Outcomes.Holds, record.Outcome);
         var text = TextOf(record);
         Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
-        Assert.Equal("0 of 0 checks hold. 1 variant was left out. Report: report.html", text.TrimEnd().Split('\n')[^1].TrimEnd());
+        Assert.Equal("The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html", text.TrimEnd().Split('\n')[^1].TrimEnd());
     }
 
     [Fact]
@@ -30,7 +30,7 @@ public sealed class LeftOutVariantsTests
         var missing = await Assert.ThrowsAsync<MissingProgramException>(() => session.PlayAsync(new Progress<string>(), Cancel));
 
         Assert.Equal("node is missing.", missing.Message);
-        Assert.Empty(session.Record(missing.Message).Variants);
+        Assert.Empty(session.Record(isWhole: false).Variants);
     }
 
     private static ExperimentSession SessionOf(bool leavesOut)
@@ -40,7 +40,7 @@ public sealed class LeftOutVariantsTests
             LeavesOut = leavesOut,
         };
         var place = new ExperimentPlace(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), new(0));
-        return new(plan, "", place, PlayedExperiment.Machine, TimeProvider.System) { Player = WithoutNode };
+        return new(plan, place) { Player = WithoutNode };
     }
 
     private static string TextOf(ExperimentRecord record)
@@ -48,7 +48,7 @@ public sealed class LeftOutVariantsTests
         using var text = new StringWriter();
         var output = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
         output.Profile.Width = 400;
-        ExperimentText.Write(output, [record], "report.html");
+        VerdictTable.Write(output, PlayedExperiment.RunOf([record]), "");
         return text.ToString();
     }
 

@@ -44,21 +44,6 @@ public sealed class GateSocketTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Many_callers_use_a_connection_again_and_again()
-    {
-        Place(nodes: 1);
-        await using var workflow = Connect("workflow-0", 0.01);
-
-        await Task.WhenAll(Enumerable.Range(0, 20).Select(async _ =>
-        {
-            for (var i = 0; i < 50; i++)
-                await workflow.HoldAsync();
-        }));
-
-        Assert.Equal(1_000, _nodes.ReadLateness().Answers);
-    }
-
-    [Fact]
     public async Task Replicas_of_different_nodes_do_not_wait_for_each_other()
     {
         Place(nodes: 2);

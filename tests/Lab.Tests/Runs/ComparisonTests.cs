@@ -7,7 +7,7 @@ public sealed class ComparisonTests
     [Fact]
     public void Knobs_that_differ_are_listed_and_figures_only_when_noise_does_not_explain_them()
     {
-        var comparison = Comparison.Of(Run(Serial), Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2"));
+        var comparison = Comparison.Of([Run(Serial)], [Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2")]);
 
         Assert.Equal(new KnobDifference("2", "workflow.maxConcurrentCalls", "1", "2"), Assert.Single(comparison.Knobs));
         Assert.Contains(comparison.Figures, figure => figure.Figure == "completed.plateau" && figure.Second > 1.9 * figure.First);
@@ -17,9 +17,9 @@ public sealed class ComparisonTests
     [Fact]
     public void A_run_is_like_itself_and_like_one_within_the_noise()
     {
-        Assert.Empty(Comparison.Of(Run(Serial), Run(Serial)).Figures);
+        Assert.Empty(Comparison.Of([Run(Serial)], [Run(Serial)]).Figures);
         Assert.DoesNotContain(
-            Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures,
+            Comparison.Of([Run(Serial)], [Run(Serial with { Capacity = 12.6 })]).Figures,
             figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
     }
 
@@ -83,7 +83,7 @@ public sealed class ComparisonTests
 
         Assert.Equal(isSeen, seen is not null);
         Assert.True(seen is null || seen.Basis == "spread of 3 and 3 runs", seen?.Basis);
-        Assert.DoesNotContain(Comparison.Of(before[1], after[1]).Figures, figure => figure.Figure == "completed.plateau");
+        Assert.DoesNotContain(Comparison.Of([before[1]], [after[1]]).Figures, figure => figure.Figure == "completed.plateau");
     }
 
     [Fact]
@@ -147,14 +147,6 @@ public sealed class ComparisonTests
             JsonDocument.Parse(json.Output).RootElement.GetProperty("figures").EnumerateArray(),
             figure => figure.GetProperty("figure").GetString() == "completed.plateau");
         runs.Delete(recursive: true);
-    }
-
-    [Fact]
-    public void Runs_without_a_common_stage_are_not_compared()
-    {
-        var refusal = Assert.Throws<BadInputException>(() => Comparison.Of(Run(Serial), Run(Serial with { Stage = "3" })));
-
-        Assert.Equal("The runs have no stage in common: 2 against 3.", refusal.Message);
     }
 
     [Fact]

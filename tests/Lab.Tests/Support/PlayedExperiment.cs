@@ -3,22 +3,32 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>Plays an experiment as the command does, in this process.</summary>
 internal static class PlayedExperiment
 {
-    public static async Task<ExperimentRecord> OfAsync(string name, string[] variants, params string[] set)
+    public static async Task<ExperimentRecord> OfAsync(string name, string[] variants, params string[] set) =>
+        (await RunAsync(name, variants, set)).Experiments[0];
+
+    public static async Task<RunRecord> RunAsync(string name, string[] variants, params string[] set)
     {
         var experiment = Experiment.Load(name);
         var plan = new ExperimentPlan(experiment, experiment.VariantsOf(variants), IsFull: false, KnobValues.Parse(experiment, set));
         var scratch = Directory.CreateTempSubdirectory("experiment-").FullName;
         try
         {
-            var session = new ExperimentSession(plan, "", new(scratch, new(FreePorts.Offset())), Machine, TimeProvider.System);
+            var session = new ExperimentSession(plan, new(scratch, new(FreePorts.Offset())));
             await session.PlayAsync(new Progress<string>(), Cancel);
             Assert.Empty(Directory.GetFileSystemEntries(scratch));
-            return session.Record(reason: null);
+            return RunOf([session.Record(isWhole: true)], plan.Set);
         }
         finally
         {
             Directory.Delete(scratch, recursive: true);
         }
+    }
+
+    public static RunRecord RunOf(IEnumerable<ExperimentRecord> records, IReadOnlyDictionary<string, double>? set = null)
+    {
+        set ??= new Dictionary<string, double>();
+        var run = RunRecord.OfExperiments(isFull: false, set, DateTimeOffset.UnixEpoch, "", Machine);
+        return records.Aggregate(run, (played, record) => played.With(record, reason: null));
     }
 
     /// <summary>Knobs of a variant, some of them set.</summary>

@@ -54,7 +54,7 @@ public sealed class ExperimentExerciseTests
     {
         var it = Of(exercise);
 
-        var findings = it.Check(ExperimentAttempt.Of(it, [await PlayAsync(it, set)], answer));
+        var findings = it.Check(ExperimentAttempt.Of(it, await PlayAsync(it, set), answer));
 
         Assert.Equal(missing, findings.FirstOrDefault(finding => finding.Holds == false)?.Claim);
         Assert.Equal(missing is null, findings.All(finding => finding.Holds == true));
@@ -87,19 +87,19 @@ public sealed class ExperimentExerciseTests
     public async Task A_record_that_is_incomplete_or_of_something_else_is_refused()
     {
         var it = Of("share-without-limit");
-        var record = await PlayAsync(it, "share.largestWrite=256");
-        var other = await PlayAsync(Of("fewest-hosts"), "load.users=100");
+        var record = (await PlayAsync(it, "share.largestWrite=256")).Experiments[0];
+        var other = (await PlayAsync(Of("fewest-hosts"), "load.users=100")).Experiments[0];
 
         Assert.Contains(
             "is incomplete and proves nothing: It was stopped.",
-            Refusal(record with { Outcome = Outcomes.Incomplete, Reason = "It was stopped." }), StringComparison.Ordinal);
+            Refusal(record with { Outcome = Outcomes.Incomplete }, "It was stopped."), StringComparison.Ordinal);
         Assert.Contains(
             "has no share. Begin with ./lab experiment disk-writes share,",
             Refusal(record with { Variants = [] }), StringComparison.Ordinal);
         Assert.Equal("It has no disk-writes. Begin with ./lab experiment disk-writes share, or name another.", Refusal(other));
 
-        string Refusal(ExperimentRecord played) =>
-            Assert.Throws<BadInputException>(() => ExperimentAttempt.Of(it, [played], WithoutLimit)).Message;
+        string Refusal(ExperimentRecord played, string? reason = null) => Assert.Throws<BadInputException>(
+            () => ExperimentAttempt.Of(it, PlayedExperiment.RunOf([played]) with { Reason = reason }, WithoutLimit)).Message;
     }
 
     [Fact]
@@ -109,10 +109,9 @@ public sealed class ExperimentExerciseTests
         var experiments = Path.Combine(lab.Artifacts, "experiments");
 
         var nothing = await lab.RunAsync("learn", "fewest-hosts", "--answer", "20");
-        ExperimentsOnDisk.Write(Path.Combine(experiments, "2030-01-01T08-00-00-tracking-pixel"), [await PixelAsync("site.hosts=5")]);
-        ExperimentsOnDisk.Write(Path.Combine(experiments, "2030-01-01T09-00-00-tracking-pixel"), [await PixelAsync("site.hosts=6")]);
-        ExperimentsOnDisk.Write(
-            Path.Combine(experiments, "2030-01-01T10-00-00-disk-writes"), [await PlayAsync(Of("share-without-limit"), "")]);
+        await KeepAsync("2030-01-01T08-00-00-tracking-pixel", "fewest-hosts", "site.hosts=5");
+        await KeepAsync("2030-01-01T09-00-00-tracking-pixel", "fewest-hosts", "site.hosts=6");
+        await KeepAsync("2030-01-01T10-00-00-disk-writes", "share-without-limit", "");
         var newest = await lab.RunAsync("learn", "fewest-hosts", "--answer", "20");
         var older = await lab.RunAsync("learn", "fewest-hosts", "T08", "--answer", "20");
 
@@ -123,11 +122,12 @@ public sealed class ExperimentExerciseTests
         Assert.Contains("Solved with 2030-01-01T09-00-00-tracking-pixel. 20,000 / 3,500 = 5.7", newest.Output, StringComparison.Ordinal);
         Assert.Equal((1, "Not yet, with 2030-01-01T08-00-00-tracking-pixel."), (older.ExitCode, older.Output.TrimEnd().Split('\n')[^1]));
 
-        static Task<ExperimentRecord> PixelAsync(string set) => PlayAsync(Of("fewest-hosts"), set);
+        async Task KeepAsync(string folder, string exercise, string set) =>
+            RunReport.Keep(Path.Combine(experiments, folder), await PlayAsync(Of(exercise), set), telemetry: null);
     }
 
     private static ExperimentExercise Of(string id) => (ExperimentExercise)ExerciseTable.Find(id);
 
-    private static Task<ExperimentRecord> PlayAsync(ExperimentExercise exercise, string set) => PlayedExperiment.OfAsync(
+    private static Task<RunRecord> PlayAsync(ExperimentExercise exercise, string set) => PlayedExperiment.RunAsync(
         exercise.Experiment, [exercise.Variant], set.Split(' ', StringSplitOptions.RemoveEmptyEntries));
 }

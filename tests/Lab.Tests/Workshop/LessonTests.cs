@@ -100,8 +100,10 @@ public sealed class LessonTests : IAsyncDisposable
     private void Play(string folder, string run) =>
         RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
 
-    private async Task PlayExperimentAsync(string folder, string set) => ExperimentsOnDisk.Write(
-        Path.Combine(_lab.Artifacts, "experiments", folder), [await PlayedExperiment.OfAsync("tracking-pixel", ["s1x1"], [set])]);
+    private async Task PlayExperimentAsync(string folder, string set) => RunReport.Keep(
+        Path.Combine(_lab.Artifacts, "experiments", folder),
+        await PlayedExperiment.RunAsync("tracking-pixel", ["s1x1"], set),
+        telemetry: null);
 
     private async Task<string> TypeAsync(params string[] lines)
     {

@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 using static DroneDelivery.Lab.Experiments.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments;

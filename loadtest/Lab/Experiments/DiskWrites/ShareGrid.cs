@@ -1,5 +1,6 @@
 using System.Globalization;
-using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 using static DroneDelivery.Lab.Experiments.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments;

@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Experiments;

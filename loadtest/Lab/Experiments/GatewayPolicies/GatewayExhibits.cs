@@ -1,4 +1,5 @@
-using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -47,7 +48,8 @@ internal static class GatewayExhibits
 
     private static Exhibits Rent(KnobValues knobs)
     {
-        var (tiers, sets) = (TierTable.Of(knobs), PolicyCost.Of(knobs).Sets);
+        var (tiers, each) = (TierTable.Of(knobs), PolicyCost.Of(knobs));
+        var sets = each.Sets;
         double Euros(PolicyCost cost) => tiers.Cheapest(knobs["tier.wanted"], cost)?.Price ?? double.NaN;
         var figures = new Dictionary<string, double>
         {
@@ -56,7 +58,7 @@ internal static class GatewayExhibits
             [$"{Tiers}.forwardPost"] = Euros(sets[2].Cost),
             [$"{Tiers}.validate"] = Euros(sets[3].Cost),
         };
-        return new(figures) { Tables = [Table(tiers, sets, knobs["tier.wanted"])], Bars = [Bars(sets)] };
+        return new(figures) { Tables = [Table(tiers, sets, knobs["tier.wanted"])], Bars = [Bars(each)] };
     }
 
     private static ExperimentTable Table(TierTable tiers, IReadOnlyList<PolicySet> sets, double wanted) => new(
@@ -66,10 +68,8 @@ internal static class GatewayExhibits
         [.. Rates.Append(wanted).Distinct().Order().Select(rate => (IReadOnlyList<string>)
             [$"{rate:#,0}", .. sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")])]);
 
-    private static StackedBars Bars(IReadOnlyList<PolicySet> sets) => new(
+    private static StackedBars Bars(PolicyCost cost) => cost.Bars(
         "What each policy costs a server",
-        $"With validation a request costs {sets[^1].Cost.Total / sets[0].Cost.Total:0.0} times as much as one that is answered at once.",
-        "ms of CPU a request",
-        ["receive and answer", "forward", "body", "validate"],
-        [.. sets.Select(set => new StackedBar(set.Name, [set.Cost.Answer, set.Cost.Forward, set.Cost.Body, set.Cost.Validate]))]);
+        $"With validation a request costs {cost.Total / cost.Answer:0.0} times as much as one that is answered at once.",
+        "ms of CPU a request");
 }

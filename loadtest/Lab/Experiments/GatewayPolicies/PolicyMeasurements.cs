@@ -1,4 +1,5 @@
-using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Experiments;
@@ -84,17 +85,10 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
     private StackedBars Bars()
     {
         var (answer, forward, post, validate) = (Cpu("answer"), Cpu("forward"), Cpu("forwardPost"), Cpu("validate"));
-        return new(
+        return new PolicyCost(answer, forward - answer, post - forward, validate - post).Bars(
             "What each policy costs the gateway",
             $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {post - forward:0.0} µs, its validation "
                 + $"{validate - post:0.0} µs.",
-            "µs of CPU a request",
-            ["receive and answer", "forward", "body", "validate"],
-            [
-                new("return-response, GET", [answer, 0, 0, 0]),
-                new("forward, GET", [answer, forward - answer, 0, 0]),
-                new("forward, POST", [answer, forward - answer, post - forward, 0]),
-                new("validate and forward, POST", [answer, forward - answer, post - forward, validate - post]),
-            ]);
+            "µs of CPU a request");
     }
 }

@@ -1,3 +1,6 @@
+using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Stages;
+
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>A tier that can be rented.</summary>
@@ -70,6 +73,11 @@ internal sealed record PolicyCost(double Answer, double Forward, double Body, do
         new("forward, POST", this with { Validate = 0 }),
         new("forward and validate, POST", this),
     ];
+
+    /// <summary>A bar for each set.</summary>
+    public StackedBars Bars(string title, string says, string unit) => new(
+        title, says, unit, ["receive and answer", "forward", "body", "validate"],
+        [.. Sets.Select(set => new StackedBar(set.Name, [set.Cost.Answer, set.Cost.Forward, set.Cost.Body, set.Cost.Validate]))]);
 
     public double Total => Answer + Forward + Body + Validate;
 

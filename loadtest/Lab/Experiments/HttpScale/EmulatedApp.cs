@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Telemetry.Ingest;
 

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Experiments;

@@ -1,5 +1,6 @@
 using System.Net;
 using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Stages;
 

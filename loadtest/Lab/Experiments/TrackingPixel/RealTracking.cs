@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Lab.Cluster;
+using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments;
@@ -53,11 +54,11 @@ internal static class RealTracking
         var readers = new ClosedClients(http, number => Hit(url, table, number % accounts), HttpStatusCode.OK);
         var (cpu, start) = (process.Cpu, Stopwatch.GetTimestamp());
         var seen = await readers.RunAsync((int)knobs["real.readers"], TimeSpan.FromSeconds(knobs["real.seconds"]), cancellationToken);
-        if (subject != WriterSubject.None)
+        if (subject.Name != WriterSubject.None)
             await StoredAsync(http, url, cancellationToken);
         var (seconds, used) = (Stopwatch.GetElapsedTime(start).TotalSeconds, process.Cpu - cpu);
         var stored = await AzuriteServer.ReadAsync(application.Plan.Ports.Azurite, table, ["PartitionKey"], cancellationToken);
-        return new(subject, seen, seconds, used, stored.Count);
+        return new(subject.Name, seen, seconds, used, stored.Count);
     }
 
     private static HttpRequestMessage Hit(Uri tracking, string table, long account)
@@ -81,23 +82,20 @@ internal static class RealTracking
     internal static Dictionary<string, double> Figures(IReadOnlyList<WriterLoad> loads)
     {
         var by = loads.ToDictionary(load => load.Subject);
-        var insert = by[WriterSubject.Insert];
-        var batch = by[WriterSubject.Batch];
+        var (insert, batch, none) = (by["insert"], by["batch"], by[WriterSubject.None]);
         return new()
         {
             ["real.batchPerInsert"] = batch.PerSecond / insert.PerSecond,
-            ["real.batchPerScattered"] = batch.PerSecond / by[WriterSubject.Scattered].PerSecond,
-            ["real.queuePerInsert"] = by[WriterSubject.Queue].PerSecond / insert.PerSecond,
-            ["real.nonePerBatch"] = by[WriterSubject.None].PerSecond / batch.PerSecond,
+            ["real.batchPerScattered"] = batch.PerSecond / by["scattered"].PerSecond,
+            ["real.queuePerInsert"] = by["queue"].PerSecond / insert.PerSecond,
+            ["real.nonePerBatch"] = none.PerSecond / batch.PerSecond,
             ["real.insertCpu"] = insert.CpuMicroseconds / batch.CpuMicroseconds,
             ["real.insertWait"] = insert.Seen.Percentile(0.5) / batch.Seen.Percentile(0.5),
-            ["real.missing"] = loads.Where(IsStored).Sum(load => load.Missing),
-            ["real.ofNone"] = by[WriterSubject.None].Stored,
+            ["real.missing"] = loads.Where(load => load != none).Sum(load => load.Missing),
+            ["real.ofNone"] = none.Stored,
             ["real.failed"] = loads.Sum(load => load.Seen.Failed),
         };
     }
-
-    private static bool IsStored(WriterLoad load) => load.Subject != WriterSubject.None;
 
     private static ExperimentTable Table(IReadOnlyList<WriterLoad> loads, KnobValues knobs) => new(
         "Four writers on this machine, and Azurite",
@@ -108,7 +106,7 @@ internal static class RealTracking
 
     private static IReadOnlyList<string> Row(WriterLoad load) =>
     [
-        load.Subject.Name, $"{load.PerSecond:#,0}", $"{load.Seen.Percentile(0.5):0.00}", $"{load.Seen.Percentile(0.99):0.00}",
+        load.Subject, $"{load.PerSecond:#,0}", $"{load.Seen.Percentile(0.5):0.00}", $"{load.Seen.Percentile(0.99):0.00}",
         $"{load.CpuMicroseconds:0}", $"{load.Answered:#,0}", $"{load.Stored:#,0}", $"{load.Seen.Failed:#,0}",
     ];
 
@@ -135,22 +133,19 @@ internal static class RealTracking
 /// <param name="IsScattered">Each hit has an account of its own, so no two share a partition.</param>
 internal sealed record WriterSubject(string Name, string Writer, bool IsScattered = false)
 {
-    public static WriterSubject Insert { get; } = new("insert", "Insert");
+    /// <summary>The one that stores nothing.</summary>
+    public const string None = "none";
 
-    public static WriterSubject Batch { get; } = new("batch", "Batch");
-
-    public static WriterSubject Scattered { get; } = new("scattered", "Batch", IsScattered: true);
-
-    public static WriterSubject Queue { get; } = new("queue", "Queue");
-
-    public static WriterSubject None { get; } = new("none", "None");
-
-    public static IReadOnlyList<WriterSubject> All { get; } = [Insert, Batch, Scattered, Queue, None];
+    public static IReadOnlyList<WriterSubject> All { get; } =
+    [
+        new("insert", "Insert"), new("batch", "Batch"), new("scattered", "Batch", IsScattered: true), new("queue", "Queue"),
+        new(None, "None"),
+    ];
 }
 
 /// <summary>What came of a load on one writer.</summary>
 /// <param name="Seconds">From the first hit until the last one was stored.</param>
-internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
+internal sealed record WriterLoad(string Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
 {
     private readonly int? _missing;
 

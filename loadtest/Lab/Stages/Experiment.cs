@@ -1,6 +1,6 @@
-using DroneDelivery.Lab.Stages;
+using System.Text.Json.Serialization;
 
-namespace DroneDelivery.Lab.Experiments;
+namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
 /// What one published article measured, played again on this machine: a question, knobs, variants, and checks that can fail. Read from
@@ -94,7 +94,14 @@ internal sealed record FittedKnobs(IReadOnlyList<string> Knobs, string Rows, IRe
 
 internal sealed record Article(string Title, string Author, ExperimentTable Table);
 
+/// <summary>Text in rows; a head that ends in <c>#</c> is of a column of numbers.</summary>
+internal sealed record ExperimentTable(string Title, string Says, IReadOnlyList<string> Head, IReadOnlyList<IReadOnlyList<string>> Rows)
+{
+    public Table ToTable() => Table.Of(Title, Head, Rows, row => [.. row.Select(text => (Cell)text)]);
+}
+
 /// <summary>Where a number comes from. The two are never mixed in one.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<Arm>))]
 internal enum Arm
 {
     /// <summary>Declared capacity and latency: held to the article's figures.</summary>

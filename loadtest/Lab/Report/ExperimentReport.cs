@@ -1,54 +1,54 @@
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Measure;
-using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Experiments;
+namespace DroneDelivery.Lab.Report;
 
 /// <summary>Experiments as one HTML file that needs nothing else: a page for each.</summary>
 internal static class ExperimentReport
 {
-    public static string Render(IReadOnlyList<ExperimentRecord> records)
+    public static string Render(RunRecord run)
     {
+        var records = run.Experiments;
         var title = records is [var only] ? Experiment.Load(only.Name).Title : "Experiments";
         var pages = records.Select(record => (record.Name, Experiment.Load(record.Name).Title));
-        return Page.Render(title, pages, Html.Of($"{records.Select(PageOf)}")).Markup;
+        return Page.Render(title, pages, Html.Of($"{records.Select(record => PageOf(run, record))}")).Markup;
     }
 
-    private static Html PageOf(ExperimentRecord record)
+    private static Html PageOf(RunRecord run, ExperimentRecord record)
     {
         var experiment = Experiment.Load(record.Name);
-        var eyebrow = $"{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(record.IsFull ? "full length" : "quick")} · "
+        var eyebrow = $"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(run.IsFull ? "full length" : "quick")} · "
             + $"{experiment.Article.Author}: {experiment.Article.Title}";
-        return Page.Section(record.Name, eyebrow, experiment.Question, lead: Html.Of($"<p class=\"answer\">{Answer(record)}</p>"),
+        return Page.Section(record.Name, eyebrow, experiment.Question, lead: Html.Of($"<p class=\"answer\">{Answer(run, record)}</p>"),
             content: Html.Of($"""
             <h3>Checks</h3>
-            {HtmlTable.Of(ExperimentTables.Checks(record) with { Title = "Checks" })}
+            {HtmlTable.Of(StageTables.Checks(record) with { Title = "Checks" })}
             {ExperimentOverview.Of(record)}
             {record.Variants.Select(variant => VariantOf(record.Name, variant))}
             <h3>What the article measured</h3>
             {TableOf(experiment.Article.Table)}
             <h3>What was fitted</h3>
-            {HtmlTable.Of(ExperimentTables.Fits(experiment))}
+            {Fits(experiment)}
             {Notes(experiment)}
             <details class="more"><summary>Knobs and figures</summary>{Knobs(record, experiment)}{Figures(record, experiment)}
-            <p class="note">Again: <code>{record.Command}</code></p></details>
+            <p class="note">Again: <code>{run.Command}</code></p></details>
             """));
     }
 
-    private static string Answer(ExperimentRecord record)
+    private static string Answer(RunRecord run, ExperimentRecord record)
     {
-        var knobs = string.Join(", ", record.Changed.Select(set => $"{set.Key}={set.Value}"));
+        var knobs = string.Join(", ", run.Changed.Select(set => $"{set.Key}={set.Value}"));
         var changed = knobs.Length == 0 ? "" : $" Knobs were changed on the command line ({knobs}): it is not the published experiment.";
-        var incomplete = (record.Reason is { } reason ? $" It is incomplete: {reason}" : "")
-            + string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}"));
-        return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{changed}";
+        var incomplete = record.Outcome == Outcomes.Incomplete ? $" It is incomplete: {run.Reason}" : "";
+        return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{record.SaysLeftOut}{changed}";
     }
 
     private static Html VariantOf(string experiment, VariantRecord variant) => Html.Of($"""
-        <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
+        <h3>{variant.Title} <span class="badge">{StageTables.ArmOf(variant.Arm)}</span></h3>
         <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => ChartOf($"{experiment}-{variant.Name}-{i}", chart))}</div>
-        {variant.Exhibits.HeatMaps.Select(map => map.Render())}
-        {variant.Exhibits.Bars.Select(bars => bars.Render())}
+        {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
+        {variant.Exhibits.Bars.Select(StackedTable.Render)}
         {variant.Exhibits.Tables.Select(TableOf)}
         """);
 
@@ -61,8 +61,12 @@ internal static class ExperimentReport
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
-        {HtmlTable.Of(ExperimentTables.Of(table))}
+        {HtmlTable.Of(table.ToTable())}
         """);
+
+    private static Html Fits(Experiment experiment) => HtmlTable.Of(Table.Of(
+        "What was fitted", ["knobs", "fitted to", "judged by"], experiment.Fits, fit =>
+            [string.Join(", ", fit.Knobs), fit.Rows, fit.JudgedBy.Count > 0 ? string.Join(", ", fit.JudgedBy) : "no other row"]));
 
     private static Html Notes(Experiment experiment) => experiment.Notes.Count == 0 ? Html.Empty : Html.Of(
         $"<h3>What the article leaves open</h3>\n<ul>{experiment.Notes.Select(note => Html.Of($"<li>{note}</li>"))}</ul>\n");
@@ -82,7 +86,6 @@ internal static class ExperimentReport
         record.Variants.SelectMany(variant => variant.Exhibits.Figures),
         it => [it.Key, Cell.Of(it.Value, experiment.FigureOf(it.Key).Unit), new(experiment.FigureOf(it.Key).Meaning, Tone.Quiet)]));
 
-    public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
 }
 
 /// <summary>Charts that several variants have, with all of them on one axis.</summary>

@@ -1,7 +1,6 @@
 using System.Globalization;
-using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Experiments;
+namespace DroneDelivery.Lab.Stages;
 
 /// <summary>The knobs of one variant as they are applied: the experiment's, then the variant's, then those of the command line.</summary>
 internal sealed record KnobValues(IReadOnlyDictionary<string, double> All)
