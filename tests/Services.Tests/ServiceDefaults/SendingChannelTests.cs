@@ -77,7 +77,9 @@ public sealed class SendingChannelTests : IAsyncLifetime
     public async Task An_answer_decides_over_its_items_and_no_others(
         int status, string body, int kept, int refused, int lost, string said)
     {
-        _answer = _ => Results.Text(body, body.StartsWith('<') ? "text/html" : "application/json", statusCode: status);
+        _answer = _ => status == 206
+            ? Results.Text(body, body.StartsWith('<') ? "text/html" : "application/json", statusCode: status)
+            : Results.StatusCode(status); // a body in a 204 would end the connection
         Send("a", "b", "c");
         var waiting = 3 - kept - refused - lost;
         Assert.Equal(waiting == 0, await SendAsync());
