@@ -75,9 +75,7 @@ internal sealed class OutgoingCalls(
     {
         ref var it = ref _calls[call];
         var breaker = backends.BreakerOf(it.Workflow, it.Backend);
-        // A call counts once, by its first attempt; while the circuit is open, every attempt meets it.
-        it.IsCounted = breaker is not null && (it.Attempt == 0 || !breaker.IsClosed);
-        if (it.IsCounted && !breaker!.Allows(timeline.Now))
+        if (breaker?.Allows(timeline.Now) == false)
         {
             FailAttempt(call);
             return;
@@ -93,7 +91,7 @@ internal sealed class OutgoingCalls(
         ref var it = ref _calls[call];
         it.IsUnderWay = false;
         var (life, failed) = (it.Life, it.Fails || !backends.Answers(it.Backend, it.Message));
-        if (it.IsCounted && backends.BreakerOf(it.Workflow, it.Backend)!.Record(timeline.Now, failed))
+        if (backends.BreakerOf(it.Workflow, it.Backend)?.Record(timeline.Now, failed) == true)
             changed(it.Workflow);
         if (life != it.Life)
             return;
@@ -124,6 +122,6 @@ internal sealed class OutgoingCalls(
     {
         public long Began;
         public int Workflow, Backend, Message, Replica, Life, Attempt;
-        public bool IsUnderWay, IsCounted, Fails;
+        public bool IsUnderWay, Fails;
     }
 }
