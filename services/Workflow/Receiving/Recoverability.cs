@@ -80,7 +80,9 @@ internal sealed class Recoverability(
         var failures = CountOf(message, Failures) + (!_options.HoldDuringOutage || IsOwnFault(failure, message) ? 1 : 0);
         var properties = new Dictionary<string, object>
         {
-            [LastFailure] = Describe(failure), [LastFailureAt] = time.GetUtcNow().UtcDateTime, [Failures] = failures,
+            [LastFailure] = Describe(failure),
+            [LastFailureAt] = time.GetUtcNow().UtcDateTime,
+            [Failures] = failures,
         };
         if (_options.HoldDuringOutage && failures >= MostFailures)
             return new Settlement.DeadLetter("FailedTooOften", Describe(failure));

@@ -20,7 +20,8 @@ public sealed class ExperimentCommandTests
         var (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share");
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "experiments")));
-        Assert.Equal($"The run is as expected. 8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
+        Assert.Equal(
+            $"The run is as expected. 8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
         Assert.Equal(0, exitCode);
         Assert.Equal(["report.html", "run.json"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
         Assert.Equal("./lab experiment disk-writes share", RunFolder.Read(folder).Command);

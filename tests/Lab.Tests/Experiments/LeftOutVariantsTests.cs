@@ -19,7 +19,9 @@ public sealed class LeftOutVariantsTests
         Assert.Equal(Outcomes.Holds, record.Outcome);
         var text = TextOf(record);
         Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
-        Assert.Equal("The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html", text.TrimEnd().Split('\n')[^1].TrimEnd());
+        Assert.Equal(
+            "The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html",
+            text.TrimEnd().Split('\n')[^1].TrimEnd());
     }
 
     [Fact]
