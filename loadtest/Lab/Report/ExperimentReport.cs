@@ -85,7 +85,6 @@ internal static class ExperimentReport
         ["figure", "value#", "meaning"],
         record.Variants.SelectMany(variant => variant.Exhibits.Figures),
         it => [it.Key, Cell.Of(it.Value, experiment.FigureOf(it.Key).Unit), new(experiment.FigureOf(it.Key).Meaning, Tone.Quiet)]));
-
 }
 
 /// <summary>Charts that several variants have, with all of them on one axis.</summary>
