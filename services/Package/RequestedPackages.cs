@@ -88,11 +88,13 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
             "update packages set made_by_request = 0 where id = @id and requests = @old", new { id, old }, cancellationToken) == 1;
     }
 
+    /// <returns>False: others rely on it by now, or nobody does, and the one that a request made has to go.</returns>
     private async Task<bool> TryReplaceAsync(
         string id, string old, Dictionary<string, int> requests, CancellationToken cancellationToken) =>
+        // Somebody may have come before the delete was tried and left after it: the text is the old one again.
         await database.ExecuteAsync(
-            "update packages set requests = @New where id = @id and requests = @old",
-            new { id, old, New = TextOf(requests) },
+            "update packages set requests = @New where id = @id and requests = @old and not (@Goes and made_by_request = 1)",
+            new { id, old, New = TextOf(requests), Goes = requests.Count == 0 },
             cancellationToken) == 1;
 
     /// <returns>False: it is its owner's, or somebody else relies on it by now.</returns>

@@ -170,7 +170,7 @@ public sealed class RequestedPackagesTests : IDisposable
         await using var replica = ServiceHost<PackageStore>.Start(_service.Settings);
         using var other = replica.CreateClient();
         var random = new Random(seed);
-        for (var round = 0; round < 20; round++)
+        for (var round = 0; round < 200; round++)
         {
             var package = $"together-{round}";
             var calls = Enumerable.Range(0, 4).SelectMany(i => new[] { true, false }.Select(adds => (Request: $"r{round}-{i}", Adds: adds)))
