@@ -75,7 +75,7 @@ public sealed partial class ImageTests
             await Tool.RunAsync("bash", ["build/copy-services", copy]);
             string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
             Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
-            string[] build = ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-v", "quiet", "-p:RunAnalyzers=false"];
+            string[] build = ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-tl:off", "-p:RunAnalyzers=false"];
             await Tool.RunAsync(Repository.Dotnet, build);
             var tests = Path.Combine(copy, "artifacts", "bin", "Services.Tests", "release", "DroneDelivery.Services.Tests");
             await Tool.RunAsync(tests, ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]);

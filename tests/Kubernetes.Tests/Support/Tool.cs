@@ -6,8 +6,8 @@ namespace DroneDelivery.Kubernetes.Tests.Support;
 /// <summary>A program on PATH. A test that needs one which is not there is skipped, and says what for.</summary>
 internal static class Tool
 {
-    // Longer than helm and kubectl are told to wait: what they have to say about it is worth more than a cancellation.
-    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(10);
+    // Longer than helm and kubectl are told to wait, and than a build takes beside three suites: only what hangs is ended.
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(20);
 
     public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
 
@@ -49,14 +49,16 @@ internal static class Tool
         };
         foreach (var (key, value) in environment ?? [])
             start.Environment[key] = value;
+        using var process = Process.Start(start)!;
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = process.StandardError.ReadToEndAsync();
+        await process.StandardInput.WriteAsync(input);
+        process.StandardInput.Close();
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         timeout.CancelAfter(Limit);
-        using var process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEndAsync(timeout.Token);
-        var error = process.StandardError.ReadToEndAsync(timeout.Token);
-        await process.StandardInput.WriteAsync(input.AsMemory(), timeout.Token);
-        process.StandardInput.Close();
-        await process.WaitForExitAsync(timeout.Token);
+        // What it has said until then says where it hangs.
+        await using (timeout.Token.Register(() => process.Kill(entireProcessTree: true)))
+            await process.WaitForExitAsync(CancellationToken.None);
         return new(process.ExitCode, await output, await error);
     }
 }
