@@ -23,21 +23,6 @@ public sealed class ForwardingTests : IDisposable
             (0L, 2L, 2L, 0L), (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing));
     }
 
-    [Fact]
-    public void A_message_goes_four_hops_and_no_further()
-    {
-        var last = Create("q5");
-        var queues = Enumerable.Range(0, 5).Reverse().ToDictionary(i => i, i => Create($"q{i}", $"q{i + 1}"));
-        Send(queues[1], "near");
-        Send(queues[0], "far");
-
-        Assert.Equal(["near"], Held(last).Select(it => it.Id));
-        var dead = Assert.Single(queues[4].TransferDeadLetterQueue!.Peek(0, 10));
-        Assert.Equal(("far", DeadLetterReason.TooManyHops), (IdOf(dead), ReasonOf(dead)));
-        var counts = queues[4].Counts();
-        Assert.Equal((0L, 1L, 1L, 0L), (counts.Active, counts.DeadLettered, counts.TransferDeadLetter, counts.DeadLetter));
-    }
-
     public static TheoryData<string, string> Obstacles => new()
     {
         { "deleted", "MessagingEntityNotFound" },
@@ -178,19 +163,6 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(
             ["Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end"],
             journal.Recorded);
-    }
-
-    [Fact]
-    public void What_a_transaction_sends_goes_on_once_it_is_committed()
-    {
-        using var fixture = new TransactionFixture();
-        fixture.Entities.Update(fixture.Orders.Options with { ForwardTo = "invoices" });
-        var transaction = fixture.Declare();
-        fixture.Send(transaction, fixture.Orders, "1", "2");
-        Assert.Empty(fixture.Look());
-
-        Assert.Null(fixture.Commit(transaction));
-        Assert.Equal(["invoices 1 Active 0", "invoices 2 Active 0"], fixture.Look());
     }
 
     [Fact]

@@ -171,22 +171,6 @@ public sealed class IdleEntitiesTests : IDisposable
         Assert.True(queue.IsDeleted);
     }
 
-    [Fact]
-    public void Many_end_within_a_second_of_their_time_and_none_before_it()
-    {
-        var queues = Enumerable.Range(0, 50).Select(i => Create(it => it with { Name = $"q{i}" })).ToList();
-        foreach (var queue in queues)
-        {
-            _clock.Advance(TimeSpan.FromMilliseconds(10));
-            queue.Send("1");
-        }
-        _clock.Advance(Idle - TimeSpan.FromMilliseconds(500));
-        Assert.All(queues, queue => Assert.False(queue.IsDeleted));
-        _clock.Advance(TimeSpan.FromMilliseconds(1500));
-
-        Assert.All(queues, queue => Assert.True(queue.IsDeleted));
-    }
-
     private Queue Create(Func<QueueOptions, QueueOptions>? configure = null)
     {
         var options = new QueueOptions("orders") { AutoDeleteOnIdle = Idle, LockDuration = Idle };

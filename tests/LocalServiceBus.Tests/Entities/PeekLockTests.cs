@@ -32,20 +32,6 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
-    public void An_expired_message_is_handed_out_again_at_the_moment_of_expiry()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(2);
-        _fixture.Clock.Advance(LockDuration - TimeSpan.FromMilliseconds(1));
-        Assert.Equal(["a"], receiver.Texts);
-        _fixture.Clock.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.Equal(["a", "a"], receiver.Texts);
-        Assert.Equal(1, receiver.Messages[1].DeliveryCount);
-        var counts = _fixture.Queue.Counts();
-        Assert.Equal((1, 1, 2), (counts.ExpiredLocks, counts.Redelivered, counts.Outgoing));
-    }
-
-    [Fact]
     public void Expired_messages_return_to_their_places_before_newer_ones()
     {
         _fixture.Send("a", "b", "c");
@@ -53,20 +39,6 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Send("d");
         _fixture.Clock.Advance(LockDuration);
         Assert.Equal(["a", "b", "c", "d"], _fixture.Receive(4).Texts);
-    }
-
-    [Fact]
-    public void A_renewed_lock_lasts_from_the_renewal()
-    {
-        _fixture.Send("a");
-        var receiver = _fixture.Receive(2);
-        _fixture.Clock.Advance(TimeSpan.FromSeconds(20));
-        var until = _fixture.Queue.RenewLock(receiver.Locks[0].Token);
-        Assert.Equal(_fixture.Clock.GetUtcNow() + LockDuration, until);
-        _fixture.Clock.Advance(TimeSpan.FromSeconds(29));
-        Assert.Equal(["a"], receiver.Texts);
-        _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(["a", "a"], receiver.Texts);
     }
 
     [Fact]

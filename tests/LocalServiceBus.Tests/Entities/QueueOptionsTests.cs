@@ -60,14 +60,17 @@ public sealed class QueueOptionsTests
         Takes(Options with { UserMetadata = new string('x', length) }, nameof(QueueOptions.UserMetadata), isValid);
 
     [Fact]
-    public void What_has_sessions_and_a_topic_do_not_forward_and_a_subscription_not_to_its_own_topic()
+    public void Options_suit_the_kind_and_each_other()
     {
+        Takes(Options with { RequiresSession = true, Kind = EntityKind.Topic }, nameof(QueueOptions.RequiresSession), isValid: false);
         Takes(Options with { ForwardTo = "other", RequiresSession = true }, nameof(QueueOptions.ForwardTo), isValid: false);
         Takes(Options with { ForwardDeadLetteredMessagesTo = "other", RequiresSession = true }, "", isValid: true);
         Takes(Options with { ForwardTo = "other", Kind = EntityKind.Topic }, nameof(QueueOptions.ForwardTo), isValid: false);
         var subscription = QueueOptions.OfSubscription("orders", "one");
         Takes(subscription with { ForwardTo = "other" }, "", isValid: true);
         Takes(subscription with { ForwardTo = "orders" }, nameof(QueueOptions.ForwardTo), isValid: false);
+        Takes(subscription with { RequiresDuplicateDetection = true }, nameof(QueueOptions.RequiresDuplicateDetection), isValid: false);
+        Takes(subscription with { Rules = [new("red"), new("RED")] }, nameof(QueueOptions.Rules), isValid: false);
     }
 
     [Theory]

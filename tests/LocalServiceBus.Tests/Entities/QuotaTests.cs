@@ -155,20 +155,6 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void Ids_that_are_remembered_count_toward_the_brokers_memory()
-    {
-        using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
-        var queue = entities.Create(new QueueOptions("orders") { RequiresDuplicateDetection = true });
-        var other = entities.Create(new QueueOptions("others"));
-        var content = new MessageContent(new byte[1]) { MessageId = new string('x', Megabyte / 2) };
-        queue.Send(content);
-        queue.Purge();
-        Assert.Equal(QueueResult.BrokerFull, other.Enqueue([QueueFixture.Content("a")], new long[1]));
-        entities.Delete("orders");
-        other.Send("a");
-    }
-
-    [Fact]
     public void Half_of_what_is_held_goes_and_makes_room()
     {
         var memory = new MemoryUse(Megabyte);

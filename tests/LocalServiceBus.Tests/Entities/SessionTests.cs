@@ -171,21 +171,6 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void Messages_of_all_sessions_are_deleted_up_to_the_limit_and_no_younger_ones()
-    {
-        for (var i = 0; i < 2500; i++)
-            _fixture.SendTo($"{i % 3}", $"{i}");
-        _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
-        _fixture.SendTo("1", "young");
-        var now = _fixture.Clock.GetUtcNow();
-
-        Assert.Equal(1500, _fixture.Queue.DeleteActive(1500, now));
-        Assert.Equal("1500", _fixture.PeekTexts()[0]);
-        Assert.Equal(1000, _fixture.Queue.DeleteActive(4000, now));
-        Assert.Equal(["young"], _fixture.PeekTexts());
-    }
-
-    [Fact]
     public void A_message_without_a_session_is_refused_with_all_that_came_with_it()
     {
         Assert.Equal(
@@ -206,23 +191,6 @@ public sealed class SessionTests : IDisposable
         _fixture.Queue.SetSessionState("a", null);
         session.GiveBack();
         Assert.Equal(0, _fixture.Queue.SizeInBytes);
-    }
-
-    [Fact]
-    public void Sessions_are_listed_by_messages_or_by_the_time_of_their_state()
-    {
-        _fixture.SendTo("b", "1");
-        _fixture.SendTo("a", "2");
-        var session = _fixture.Accept("c");
-        _fixture.Queue.SetSessionState("c", [1]);
-        session.GiveBack();
-        var now = _fixture.Clock.GetUtcNow();
-
-        Assert.Equal(["a", "b"], _fixture.Queue.SessionIds(null, 0, 10));
-        Assert.Equal(["b"], _fixture.Queue.SessionIds(null, 1, 10));
-        Assert.Equal(["a"], _fixture.Queue.SessionIds(null, 0, 1));
-        Assert.Equal(["c"], _fixture.Queue.SessionIds(now, 0, 10));
-        Assert.Empty(_fixture.Queue.SessionIds(now + TimeSpan.FromTicks(1), 0, 10));
     }
 
     /// <summary>Does something as soon as it is told.</summary>

@@ -5,17 +5,6 @@ public sealed class TimeToLiveTests
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void An_expired_message_is_dead_lettered_where_the_queue_says_so()
-    {
-        using var fixture = new QueueFixture(options => options with { DeadLetteringOnMessageExpiration = true });
-        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
-        fixture.Clock.Advance(5 * Second);
-        Assert.Equal("TTLExpiredException", Assert.Single(fixture.DeadLetters.Peek(0, 1)).ChangedProperties!["DeadLetterReason"]);
-        fixture.Clock.Advance(TimeSpan.FromDays(1));
-        Assert.Equal(["a"], fixture.PeekTexts(fixture.DeadLetters));
-    }
-
-    [Fact]
     public void A_deferred_message_expires_when_it_is_asked_for()
     {
         using var fixture = new QueueFixture(options => options with { DeadLetteringOnMessageExpiration = true });

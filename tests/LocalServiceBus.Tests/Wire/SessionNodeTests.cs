@@ -64,6 +64,21 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
+    public void Sessions_are_listed_by_the_time_of_their_state()
+    {
+        _fixture.SendTo("a", "1");
+        var session = _fixture.Accept("b");
+        _fixture.Queue.SetSessionState("b", [1]);
+        session.GiveBack();
+        var now = _fixture.Clock.GetUtcNow();
+
+        Assert.Equal(["b"], Assert.IsType<string[]>(Body(List(now))["sessions-ids"]));
+        Assert.Equal(204, StatusOf(List(now + TimeSpan.FromMilliseconds(1))));
+
+        AmqpMessage List(DateTimeOffset since) => Call("get-message-sessions", ("last-updated-time", since), ("skip", 0), ("top", 10));
+    }
+
+    [Fact]
     public void A_message_of_a_session_is_not_renewed_by_itself()
     {
         _fixture.SendTo("a", "1");
