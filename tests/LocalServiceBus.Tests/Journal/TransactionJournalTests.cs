@@ -10,21 +10,6 @@ public sealed class TransactionJournalTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void A_roll_back_records_nothing()
-    {
-        var journal = new RecordingJournal();
-        using var fixture = new TransactionFixture(journal: journal);
-        var held = Assert.Single(fixture.Lock("a"));
-        var id = fixture.Declare();
-        fixture.Settle(id, held, Settlement.Complete);
-        fixture.Send(id, fixture.Invoices, "b");
-        journal.Recorded.Clear();
-        fixture.RollBack(id);
-
-        Assert.Empty(journal.Recorded);
-    }
-
-    [Fact]
     public async Task A_file_that_ends_amid_a_commit_has_nothing_of_it()
     {
         var (before, whole, after) = await CommitAsync();

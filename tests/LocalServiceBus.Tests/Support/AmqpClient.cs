@@ -46,12 +46,14 @@ internal sealed class AmqpClient : IAsyncDisposable
     }
 
     /// <summary>A receiver with a handler of the test's.</summary>
-    public Task<ReceiverLink> ReceiverAsync(string address, ILinkHandler handler, AmqpSession? session = null)
+    public Task<ReceiverLink> ReceiverAsync(
+        string address, ILinkHandler handler, bool receiveAndDelete = false, AmqpSession? session = null)
     {
         var attach = new Attach
         {
             Name = NextName(),
-            RcvSettleMode = ReceiverSettleMode.Second,
+            SndSettleMode = receiveAndDelete ? SenderSettleMode.Settled : null,
+            RcvSettleMode = receiveAndDelete ? ReceiverSettleMode.First : ReceiverSettleMode.Second,
             Source = new Source { Address = address },
             Target = new Target(),
         };
@@ -61,15 +63,7 @@ internal sealed class AmqpClient : IAsyncDisposable
     public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)
     {
         var receiver = new AmqpReceiver();
-        var attach = new Attach
-        {
-            Name = NextName(),
-            SndSettleMode = receiveAndDelete ? SenderSettleMode.Settled : null,
-            RcvSettleMode = receiveAndDelete ? ReceiverSettleMode.First : ReceiverSettleMode.Second,
-            Source = new Source { Address = address },
-            Target = new Target(),
-        };
-        receiver.Link = await (session ?? Session).AttachReceiverAsync(attach, receiver, Cancel);
+        receiver.Link = await ReceiverAsync(address, receiver, receiveAndDelete, session);
         if (credit > 0)
             receiver.Link.SetCredit(credit);
         return receiver;

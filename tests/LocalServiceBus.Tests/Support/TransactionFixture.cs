@@ -8,14 +8,13 @@ internal sealed class TransactionFixture : IDisposable
 {
     public static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
-    public TransactionFixture(Func<QueueOptions, QueueOptions>? configure = null, IJournal? journal = null, long room = long.MaxValue)
+    public TransactionFixture(Func<QueueOptions, QueueOptions>? configure = null, IJournal? journal = null)
     {
         Entities = new ServiceBusNamespace(Clock) { Journal = journal ?? NoJournal.Instance };
         var options = new QueueOptions("orders") { LockDuration = LockDuration };
         Orders = Entities.Create(configure?.Invoke(options) ?? options);
         Invoices = Entities.Create(new QueueOptions("invoices"));
-        Room = room;
-        Table = new TransactionTable(Clock, Entities.Defects, most: 4, TryKeep, bytes => Kept -= bytes);
+        Table = new TransactionTable(Clock, Entities.Defects, most: 4, Keep, bytes => Keep(-bytes));
     }
 
     public ManualTimeProvider Clock { get; } = new();
@@ -23,7 +22,6 @@ internal sealed class TransactionFixture : IDisposable
     public Queue Orders { get; }
     public Queue Invoices { get; }
     public TransactionTable Table { get; }
-    public long Room { get; }
     public long Kept { get; private set; }
 
     public Guid Declare() => Table.Declare(this)!.Value;
@@ -72,10 +70,8 @@ internal sealed class TransactionFixture : IDisposable
         Entities.Dispose();
     }
 
-    private bool TryKeep(long bytes)
+    private bool Keep(long bytes)
     {
-        if (Kept + bytes > Room)
-            return false;
         Kept += bytes;
         return true;
     }

@@ -23,30 +23,23 @@ public sealed class CommitTests : IDisposable
         Assert.Empty(_fixture.Look());
     }
 
-    [Fact]
-    public void A_queue_that_takes_no_messages_any_more_takes_everything_back()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_queue_that_takes_no_messages_any_more_takes_everything_back(bool isDeleted)
     {
         var held = Assert.Single(_fixture.Lock("a"));
         var id = _fixture.Declare();
         _fixture.Settle(id, held, Settlement.Complete);
         _fixture.Send(id, _fixture.Invoices, "b");
-        _fixture.Entities.Update(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
+        if (isDeleted)
+            _fixture.Entities.Delete("invoices");
+        else
+            _fixture.Entities.Update(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
         var refused = Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
 
         Assert.Equal(QueueResult.Disabled, Assert.IsType<SendRequest>(refused.Step).Result);
         Assert.Equal(["orders a Locked 0"], _fixture.Look());
-    }
-
-    [Fact]
-    public void A_queue_that_is_deleted_takes_everything_back()
-    {
-        var id = _fixture.Declare();
-        _fixture.Send(id, _fixture.Orders, "a");
-        _fixture.Send(id, _fixture.Invoices, "b");
-        _fixture.Entities.Delete("invoices");
-
-        Assert.IsType<TransactionRefusal.Refused>(_fixture.Commit(id));
-        Assert.Empty(_fixture.Look());
     }
 
     [Fact]
@@ -97,25 +90,6 @@ public sealed class CommitTests : IDisposable
         _fixture.Commit(id);
 
         Assert.Equal(["b", "a"], new TestReceiver(_fixture.Orders, 2).Texts);
-    }
-
-    [Fact]
-    public void A_cancelled_message_stays_until_the_commit()
-    {
-        var numbers = new long[2];
-        var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(5);
-        _fixture.Orders.Enqueue(
-            [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], numbers);
-        var (kept, cancelled) = (_fixture.Declare(), _fixture.Declare());
-        Assert.Null(_fixture.Table.Join(kept, new CancelScheduledRequest(_fixture.Orders, numbers), "orders"));
-        var again = new CancelScheduledRequest(_fixture.Orders, [numbers[1]]);
-        Assert.IsType<TransactionRefusal.Refused>(_fixture.Table.Join(kept, again, "orders"));
-        _fixture.RollBack(kept);
-        Assert.Equal(2, _fixture.Orders.Counts().Scheduled);
-        _fixture.Table.Join(cancelled, new CancelScheduledRequest(_fixture.Orders, numbers[..1]), "orders");
-        Assert.Null(_fixture.Commit(cancelled));
-
-        Assert.Equal(["orders b Scheduled 0"], _fixture.Look());
     }
 
     [Fact]

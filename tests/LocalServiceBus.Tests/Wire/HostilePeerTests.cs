@@ -81,19 +81,6 @@ public sealed class HostilePeerTests : FrontEndTest
     }
 
     [Fact]
-    public async Task A_window_that_is_closed_and_flows_that_go_on()
-    {
-        Fill(500, 100);
-        var peer = await PeerAsync(window: 0);
-        await SayAsync(peer, Words.ReceiverFrom(0, "orders"));
-        for (var i = 0; i < 2000; i++)
-            await peer.FlowAsync(credit: 100_000, window: 0);
-        await BarrierAsync(peer, window: 0);
-        await AssertOthersAreServedAsync();
-        Assert.Equal((500, 0), (_queue.Counts().Active, _queue.Counts().Locked));
-    }
-
-    [Fact]
     public async Task Flows_while_what_was_sent_is_not_read()
     {
         Fill(2000, 1000);
@@ -120,20 +107,6 @@ public sealed class HostilePeerTests : FrontEndTest
         await third.HangUpAsync();
 
         await first.HangUpAsync();
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
-    public async Task Connections_that_hang_up_without_a_close()
-    {
-        await RestartAsync(new AmqpFrontEndOptions { MaxConnections = 10 });
-        for (var i = 0; i < 50; i++)
-        {
-            var peer = await PeerAsync();
-            await peer.WriteAsync(new byte[] { 0, 0, 1, 0, 2 }); // the half of a frame's head
-            await peer.HangUpAsync();
-        }
-        Assert.Equal(0, _frontEnd.ConnectionCount);
         await AssertOthersAreServedAsync();
     }
 
@@ -226,21 +199,6 @@ public sealed class HostilePeerTests : FrontEndTest
             Assert.Equal(1, frame.Channel);
             handles.Add(frame.Fields[0]);
         }
-    }
-
-    [Fact]
-    public async Task Aborted_requests_leave_the_node_usable()
-    {
-        var peer = await PeerAsync();
-        await AttachNodeAsync(peer, "orders/$management", replyCredit: 10);
-        for (var i = 0u; i < 500; i++)
-        {
-            await peer.TransferAsync(i, new byte[100], more: true);
-            await peer.TransferAsync(null, [], aborted: true);
-        }
-        await peer.WriteAsync(Request(500, Peek(1)));
-        await peer.FindAsync(Transfer.Code);
-        await AssertOthersAreServedAsync();
     }
 
     private async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)

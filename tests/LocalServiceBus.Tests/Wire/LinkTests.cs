@@ -33,32 +33,6 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task The_broker_tells_credit_and_unsettled_messages_of_each_link()
-    {
-        for (var i = 0; i < 3; i++)
-            await SendAsync($"{i}");
-        var receiver = await _client.ReceiverAsync("orders", 5);
-        var received = await receiver.NextAsync(3);
-        await receiver.SettleAsync(received[1], Accepted.Instance);
-        await Eventually.TrueAsync(() => _broker.Broker.LinksOf(_queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }]);
-        await receiver.Link.DetachAsync(null, Cancel);
-        await Eventually.TrueAsync(() => _broker.Broker.LinksOf(_queue).Count == 0);
-    }
-
-    [Fact]
-    public async Task A_drain_is_answered_after_what_was_ready()
-    {
-        await SendAsync("a");
-        await SendAsync("b");
-        var receiver = await _client.ReceiverAsync("orders", 0);
-        receiver.Link.SetCredit(10, drain: true);
-        await receiver.Drained;
-        Assert.Equal(2, receiver.Waiting);
-        await SendAsync("c");
-        Assert.Equal((2, 1), (receiver.Waiting, _queue.Counts().Active));
-    }
-
-    [Fact]
     public async Task A_drain_without_credit_or_messages_is_answered()
     {
         var receiver = await _client.ReceiverAsync("orders", 0);
@@ -123,20 +97,6 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task Receivers_end_when_forwarding_begins_and_senders_go_on()
-    {
-        _broker.CreateQueue(name: "end");
-        var start = _broker.CreateQueue(name: "start");
-        var sender = await _client.SenderAsync("start");
-        var receiver = await _client.ReceiverAsync("start", 1);
-        _broker.Broker.Entities.Update(start.Options with { ForwardTo = "end" });
-        Assert.Equal("amqp:not-allowed", (await receiver.Detached)?.Condition.Value);
-
-        await sender.SendAsync(Encode("1"), 0, settled: false, Cancel);
-        Assert.Equal("1", (await (await _client.ReceiverAsync("end", 1)).NextAsync()).Text);
-    }
-
-    [Fact]
     public async Task What_could_not_be_forwarded_is_received_and_settled_at_its_own_address()
     {
         _broker.CreateQueue(name: "end");
@@ -181,17 +141,6 @@ public sealed class LinkTests : WireTest
         _broker.Broker.Entities.Update(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
-    }
-
-    [Fact]
-    public async Task A_settlement_in_an_unknown_transaction_is_refused_and_the_lock_kept()
-    {
-        await SendAsync("a");
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        var received = await receiver.NextAsync();
-        var settling = receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance));
-        Assert.Equal("amqp:transaction:unknown-id", await ConditionAsync(settling));
-        Assert.Equal(1, _queue.Counts().Locked);
     }
 
     [Fact]
@@ -264,15 +213,10 @@ public sealed class LinkTests : WireTest
         return !message.IsAlive;
     }
 
-    private Task<DeliveryState> SendAsync(string text) => SendRawAsync(Encode(text));
-
-    private Task<DeliveryState> SendRawAsync(ReadOnlyMemory<byte> message) => _sender.SendAsync(message, 0, settled: false, Cancel);
+    private Task<DeliveryState> SendAsync(string text) => _sender.SendAsync(Encode(text), 0, settled: false, Cancel);
 
     private Task<ReceiverLink> AttachAsync(Source source) => _client.Session.AttachReceiverAsync(
         new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
-
-    private static async Task<string> ConditionAsync<T>(Task<T> answer) where T : DeliveryState? =>
-        Assert.IsType<Rejected>(await answer).Error!.Condition.Value;
 
     private static async Task<string> RefusalAsync(Task attach) =>
         (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;

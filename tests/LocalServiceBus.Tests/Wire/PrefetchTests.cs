@@ -24,19 +24,6 @@ public sealed class PrefetchTests : BrokerTest
     }
 
     [Fact]
-    public async Task A_prefetch_beyond_the_session_window_passes_through_the_window()
-    {
-        const int Messages = 2000;
-        var queue = _broker.CreateQueue();
-        await using var client = await ConnectAsync(_broker);
-        await SendAsync(client, queue, 0, Messages);
-        var session = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 64 }, Cancel);
-        (await client.ReceiverAsync(queue.Name, new Prefetching(5000), session)).SetCredit(5000);
-        await Eventually.TrueAsync(() => queue.Counts().Completed == Messages);
-        Assert.Equal(0, queue.Counts().ExpiredLocks);
-    }
-
-    [Fact]
     public async Task Clients_that_vanish_lose_and_repeat_nothing_that_was_completed()
     {
         const int Messages = 1500;

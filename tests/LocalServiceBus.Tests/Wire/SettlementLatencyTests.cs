@@ -46,20 +46,6 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void Equal_seeds_draw_equal_delays() => Assert.Equal(Delays(seed: 7), Delays(seed: 7));
 
-    [Fact]
-    public void An_answer_that_is_due_sooner_than_the_one_waited_for_is_not_late()
-    {
-        var latency = new SettlementLatency((Math.Log(100), 0, Seed: 1), _clock, new Defects());
-        var answered = new List<int>();
-        latency.Answer(() => answered.Add(1));
-        _clock.Advance(TimeSpan.FromMilliseconds(60));
-        latency.Answer(() => answered.Add(2));
-        _clock.Advance(TimeSpan.FromMilliseconds(40));
-        Assert.Equal([1], answered);
-        _clock.Advance(TimeSpan.FromMilliseconds(60));
-        Assert.Equal([1, 2], answered);
-    }
-
     private static List<double> Delays(int seed)
     {
         var clock = new ManualTimeProvider();

@@ -36,18 +36,6 @@ public sealed class SettlementRoundTripTests : WireTest
     }
 
     [Fact]
-    public async Task A_lock_that_ends_during_the_round_trip_was_in_time()
-    {
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        var received = await receiver.NextAsync();
-        _clock.Advance(TimeSpan.FromSeconds(30) - TimeSpan.FromMilliseconds(1));
-        var settling = receiver.SettleAsync(received, Accepted.Instance);
-        await Eventually.TrueAsync(() => _queue.Counts().Completed == 1);
-        await PassRoundTrips(() => settling.IsCompleted);
-        Assert.Same(Accepted.Instance, await settling);
-    }
-
-    [Fact]
     public async Task An_update_of_the_disposition_takes_the_round_trip_too()
     {
         var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
