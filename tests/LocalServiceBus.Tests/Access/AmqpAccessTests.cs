@@ -256,17 +256,6 @@ public sealed class AmqpAccessTests : WireTest
         Assert.False(_client.Connection.Closed.IsCompleted);
     }
 
-    [Fact]
-    public async Task Without_required_tokens_everybody_may_do_everything()
-    {
-        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
-        open.CreateQueue(name: "orders");
-        await using var client = await ConnectAsync(open, SaslClient.Anonymous);
-
-        await client.SenderAsync("orders");
-        await client.ReceiverAsync("orders", 0);
-    }
-
     private string Token(string resource, DateTimeOffset expiresAt, string rule = "listener") =>
         Sas.Token(resource, expiresAt, rule, $"{rule}-key");
 

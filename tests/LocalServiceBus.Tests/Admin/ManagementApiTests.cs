@@ -164,12 +164,6 @@ public sealed class ManagementApiTests : BrokerTest
     public async Task A_page_that_cannot_be_is_refused(string path, string name) =>
         Refused(HttpStatusCode.BadRequest, name, await GetAsync(path));
 
-    [Theory]
-    [InlineData("$bad")]
-    [InlineData("what%3Fever")]
-    public async Task A_name_that_cannot_be_is_refused(string name) =>
-        Refused(HttpStatusCode.BadRequest, "cannot name a queue or topic", await PutAsync(name, ""));
-
     [Fact]
     public async Task A_verb_that_means_nothing_here_is_not_allowed()
     {

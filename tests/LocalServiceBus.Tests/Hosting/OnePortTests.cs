@@ -4,8 +4,12 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
-public sealed class OnePortTests
+public sealed class OnePortTests : IDisposable
 {
+    private readonly List<TcpClient> _clients = [];
+
+    public void Dispose() => _clients.ForEach(client => client.Dispose());
+
     [Theory]
     [InlineData(new byte[] { 0, 1, 2, 3, 4, 5, 6, 7 }, LogLevel.Debug)]
     [InlineData(new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00 }, LogLevel.Warning)]
@@ -40,22 +44,12 @@ public sealed class OnePortTests
         // On a clock that stands still: the broker's patience with those that say nothing has no end here.
         var options = new LocalServiceBusOptions { Port = 0, TimeProvider = new ManualTimeProvider() };
         await using var broker = await BrokerFixture.StartAsync(options, Cancel);
-        var clients = new List<TcpClient>();
-        try
-        {
-            while (clients.Count <= FirstBytes.MostOthers)
-                clients.Add(await ConnectAsync(broker));
-            await Task.WhenAny(clients.Select(EndAsync)).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        while (_clients.Count <= FirstBytes.MostOthers)
+            await ConnectAsync(broker);
+        await Task.WhenAny(_clients.Select(EndAsync)).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-            await AssertAnswersAsync(broker);
-            await clients[^1].GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);
-            await clients[^1].GetStream().ReadExactlyAsync(new byte[1], Cancel);
-        }
-        finally
-        {
-            foreach (var client in clients)
-                client.Dispose();
-        }
+        await AssertAnswersAsync(broker);
+        await SpeakAmqpAsync(_clients[^1]);
 
         static async Task EndAsync(TcpClient client)
         {
@@ -74,30 +68,16 @@ public sealed class OnePortTests
     public async Task Connections_that_speak_AMQP_leave_the_others_their_room()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        var clients = new List<TcpClient>();
-        try
-        {
-            while (clients.Count < FirstBytes.MostOthers)
-            {
-                clients.Add(await ConnectAsync(broker));
-                await clients[^1].GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);
-                await clients[^1].GetStream().ReadExactlyAsync(new byte[1], Cancel); // it is being served
-            }
-            await AssertAnswersAsync(broker);
-        }
-        finally
-        {
-            foreach (var client in clients)
-                client.Dispose();
-        }
+        while (_clients.Count < FirstBytes.MostOthers)
+            await SpeakAmqpAsync(await ConnectAsync(broker));
+        await AssertAnswersAsync(broker);
     }
 
     [Fact]
     public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        using var client = await ConnectAsync(broker);
-        var stream = client.GetStream();
+        var stream = (await ConnectAsync(broker)).GetStream();
         foreach (var one in "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"u8.ToArray())
             await stream.WriteAsync(new[] { one }, Cancel);
 
@@ -112,9 +92,9 @@ public sealed class OnePortTests
     }
 
     /// <summary>Everything that the broker sent until it closed, after the client has sent its bytes and its end.</summary>
-    private static async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
+    private async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
     {
-        using var client = await ConnectAsync(broker);
+        var client = await ConnectAsync(broker);
         var stream = client.GetStream();
         var received = new MemoryStream();
         try
@@ -130,9 +110,18 @@ public sealed class OnePortTests
         return received.ToArray();
     }
 
-    private static async Task<TcpClient> ConnectAsync(BrokerFixture broker)
+    /// <summary>Returns when it is being served.</summary>
+    private static async Task SpeakAmqpAsync(TcpClient client)
+    {
+        await client.GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);
+        await client.GetStream().ReadExactlyAsync(new byte[1], Cancel);
+    }
+
+    /// <summary>Until the test ends.</summary>
+    private async Task<TcpClient> ConnectAsync(BrokerFixture broker)
     {
         var client = new TcpClient();
+        _clients.Add(client);
         await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
         return client;
     }

@@ -79,21 +79,13 @@ public sealed class ProcessTests
     [Fact]
     public async Task The_file_of_CONFIG_PATH_is_read_and_what_is_unknown_in_it_is_named()
     {
-        var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
-        const string Content = """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }""";
-        await File.WriteAllTextAsync(file, Content, Cancel);
-        try
-        {
-            var (exitCode, error) = await FailAsync(Start(["--port", "0"], configPath: file));
+        using var file = new RulesFile(
+            """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one", "LockDuratoin": "PT1M" } ] } ] } }""");
+        var (exitCode, error) = await FailAsync(Start(["--port", "0"], configPath: file.Path));
 
-            Assert.Equal(2, exitCode);
-            Assert.StartsWith(file, Assert.Single(error), StringComparison.Ordinal);
-            Assert.Contains("LockDuratoin", error[0], StringComparison.Ordinal);
-        }
-        finally
-        {
-            File.Delete(file);
-        }
+        Assert.Equal(2, exitCode);
+        Assert.StartsWith(file.Path, Assert.Single(error), StringComparison.Ordinal);
+        Assert.Contains("LockDuratoin", error[0], StringComparison.Ordinal);
     }
 
     private static async Task<(int ExitCode, string[] Error)> FailAsync(Process started)

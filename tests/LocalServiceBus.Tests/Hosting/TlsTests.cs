@@ -111,9 +111,7 @@ public sealed class TlsTests : IDisposable
     [Fact]
     public async Task A_certificate_that_ends_soon_is_replaced()
     {
-        Directory.CreateDirectory(Path.Combine(_folder, "tls"));
-        var (file, key) = (Path.Combine(_folder, "tls", "certificate.pem"), Path.Combine(_folder, "tls", "key.pem"));
-        MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(29));
+        var file = MakeKept(days: 29);
         var former = await File.ReadAllTextAsync(file, Cancel);
 
         await using var broker = await StartAsync(_folder);
@@ -186,11 +184,11 @@ public sealed class TlsTests : IDisposable
     }
 
     /// <returns>The certificate.</returns>
-    private string MakeKept()
+    private string MakeKept(int days = 100)
     {
         var folder = Directory.CreateDirectory(Path.Combine(_folder, "tls")).FullName;
         var file = Path.Combine(folder, "certificate.pem");
-        MakeCertificate(file, Path.Combine(folder, "key.pem"), TimeProvider.System.GetUtcNow().AddDays(100));
+        MakeCertificate(file, Path.Combine(folder, "key.pem"), TimeProvider.System.GetUtcNow().AddDays(days));
         return file;
     }
 

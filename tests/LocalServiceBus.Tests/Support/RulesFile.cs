@@ -12,7 +12,8 @@ internal sealed class RulesFile : IDisposable
               { "Name": "manager", "Key": "manager-key", "Rights": [ "Manage" ] } ] } ] } }
         """;
 
-    public RulesFile() => File.WriteAllText(Path, Content);
+    /// <param name="content">Null: that configuration.</param>
+    public RulesFile(string? content = null) => File.WriteAllText(Path, content ?? Content);
 
     public string Path { get; } = System.IO.Path.Combine(System.IO.Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
 
