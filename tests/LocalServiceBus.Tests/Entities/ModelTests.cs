@@ -7,10 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// MODEL_SEQUENCES=20000 for a long run.</summary>
 public sealed class ModelTests
 {
-    private const int Operations = 60, MaxDeliveryCount = 3;
-
-    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
-    private static readonly string[] Sessions = ["a", "b", "c"];
+    private const int Operations = 60;
 
     private static int Sequences =>
         int.Parse(Environment.GetEnvironmentVariable("MODEL_SEQUENCES") ?? "300", CultureInfo.InvariantCulture);
@@ -22,7 +19,7 @@ public sealed class ModelTests
     {
         for (var seed = 1; seed <= Sequences; seed++)
         {
-            using var sequence = Sequence.Of(hasSessions, seed);
+            using var sequence = RandomUse.Of(hasSessions, seed);
             sequence.Play(Operations);
         }
     }
@@ -99,7 +96,7 @@ public sealed class ModelTests
         {
             var name = $"s{random.Next(4)}";
             if (entities.Find($"topic/Subscriptions/{name}") is not null)
-                Publish($"m{i}", random.Next(10), random.Next(3) == 0 ? null : Sessions[random.Next(3)]);
+                Publish($"m{i}", random.Next(10), random.Next(3) == 0 ? null : RandomUse.Sessions[random.Next(3)]);
             else
                 Subscribe(name);
         }
@@ -111,7 +108,7 @@ public sealed class ModelTests
 
         void Subscribe(string name)
         {
-            var (least, color) = (random.Next(10), Sessions[random.Next(3)]);
+            var (least, color) = (random.Next(10), RandomUse.Sessions[random.Next(3)]);
             (string Filter, Func<int, string?, bool> Wants)[] filters =
             [
                 ($"size >= {least}", (size, _) => size >= least),
@@ -134,135 +131,6 @@ public sealed class ModelTests
             topic.Intake.Send(RuleMessages.Content(new MessageProperties { MessageId = id }, properties));
             foreach (var (name, wants) in wanted.Where(it => it.Value(size, color)))
                 expected[name].Add(id);
-        }
-    }
-
-    private sealed class Sequence(
-        bool hasSessions, int seed, ServiceBusNamespace entities, ManualTimeProvider clock, Queue queue, QueueModel model)
-        : QueueSequence(queue, clock, model, seed), IDisposable
-    {
-        private readonly Dictionary<string, TestSession> _holders = [];
-
-        public static Sequence Of(bool hasSessions, int seed)
-        {
-            var clock = new ManualTimeProvider();
-            var entities = new ServiceBusNamespace(clock);
-            var options = new QueueOptions("orders") { LockDuration = LockDuration, MaxDeliveryCount = MaxDeliveryCount };
-            var queue = entities.Create(options with { RequiresSession = hasSessions });
-            return new(hasSessions, seed, entities, clock, queue, new QueueModel(hasSessions, LockDuration, MaxDeliveryCount));
-        }
-
-        public void Dispose() => entities.Dispose();
-
-        protected override string Next() => Random.Next(12) switch
-        {
-            <= 2 => Send(),
-            3 when hasSessions => Accept(Sessions[Random.Next(3)]),
-            4 when hasSessions => AcceptNext(),
-            5 when hasSessions && _holders.Count > 0 => GiveBackOrRenew(),
-            <= 7 => Receive(),
-            <= 9 => Settle(),
-            10 => ReceiveDeferred(),
-            _ => Advance(Some(LockDuration)),
-        };
-
-        private string Send()
-        {
-            var session = hasSessions ? Sessions[Random.Next(3)] : "";
-            TimeSpan? lives = Random.Next(3) == 0 ? Some(3 * LockDuration) : null;
-            var later = Some(LockDuration);
-            DateTimeOffset? due = Random.Next(4) == 0 ? Clock.GetUtcNow() + later : null;
-            Queue.Send(QueueFixture.Content("x", session) with { TimeToLive = lives, ScheduledEnqueueTime = due });
-            Model.Send(session, lives, due);
-            return $"send to '{session}'";
-        }
-
-        private string Accept(string session)
-        {
-            var given = TestSession.Ask(Queue, session);
-            Assert.Equal(Model.IsHeld(session) ? QueueResult.SessionHeld : null, given.Refusal);
-            return Take(given);
-        }
-
-        private string AcceptNext()
-        {
-            var free = Model.Free.ToList();
-            var given = TestSession.Ask(Queue, null);
-            Assert.Equal(free.Count > 0, given.Hold is not null);
-            if (given.Hold is null)
-                Queue.Forget(given);
-            else
-                Assert.Contains(given.Id!, free);
-            return Take(given);
-        }
-
-        private string Take(TestSession given)
-        {
-            if (given.Hold is null)
-                return "no session";
-            _holders[given.Id!] = given;
-            Model.Accept(given.Id!);
-            return $"accept '{given.Id}'";
-        }
-
-        private string GiveBackOrRenew()
-        {
-            var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
-            if (Random.Next(2) == 0)
-            {
-                Assert.Equal(Model.IsHeld(session), Queue.RenewSession(session) is not null);
-                if (Model.IsHeld(session))
-                    Model.Accept(session);
-                return $"renew '{session}'";
-            }
-            holder.GiveBack();
-            if (Model.IsHeld(session))
-                Model.GiveBack(session);
-            _holders.Remove(session);
-            return $"give '{session}' back";
-        }
-
-        private string Receive()
-        {
-            var count = Random.Next(1, 4);
-            if (!hasSessions)
-                return Receive(new TestReceiver(Queue, count), Model.Receive("", count));
-            if (_holders.Count == 0)
-                return "nothing";
-            var (session, holder) = _holders.ElementAt(Random.Next(_holders.Count));
-            return Receive(holder.Receive(count), Model.IsHeld(session) ? Model.Receive(session, count) : []);
-        }
-
-        private string ReceiveDeferred()
-        {
-            var deferred = Model.Messages.Where(it => it.State == MessageState.Deferred).ToList();
-            if (deferred.Count == 0)
-                return "nothing";
-            var entry = deferred[Random.Next(deferred.Count)];
-            if (hasSessions && !Model.IsHeld(entry.Session))
-                return "nothing";
-            var received = Queue.ReceiveDeferred([entry.Number], ReceiveMode.PeekLock, sessionId: hasSessions ? entry.Session : null);
-            if (entry.Expires <= Clock.GetUtcNow())
-            {
-                Assert.Null(received);
-                Model.Messages.Remove(entry);
-                return $"deferred {entry.Number} is over";
-            }
-            var (copy, held) = Assert.Single(received!);
-            Assert.Equal(entry.Number, copy.SequenceNumber);
-            Model.Lock(entry);
-            Keep(held!, entry);
-            return $"receive deferred {entry.Number}";
-        }
-
-        // In whole milliseconds, as timers count: in between, what comes by itself may be late by less than one.
-        private TimeSpan Some(TimeSpan most) => TimeSpan.FromMilliseconds(1 + Random.Next((int)most.TotalMilliseconds - 1));
-
-        protected override void Compare(string after)
-        {
-            base.Compare(after);
-            if (hasSessions)
-                Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.IsSessionHeld(session)));
         }
     }
 }

@@ -38,19 +38,10 @@ public sealed class ReplayTests : IDisposable
         File.Delete(Path.Combine(_folder, JournalFile.Name));
         await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
         var cutting = new CutJournal(journal, cut);
-        var clock = new ManualTimeProvider();
-        using var entities = new ServiceBusNamespace(clock) { Journal = cutting };
-        var queue = entities.Create(new QueueOptions("orders")
-        {
-            LockDuration = TimeSpan.FromSeconds(30),
-            MaxDeliveryCount = 3,
-            DeadLetteringOnMessageExpiration = seed % 2 == 0,
-        });
-        cutting.Look = () => Describe(queue);
-        cutting.AtCut = Describe(queue);
-        var operations = new RandomOperations(queue, clock, new Random(seed));
-        for (var i = 0; i < Operations; i++)
-            operations.Next();
+        using var use = RandomUse.Of(hasSessions: false, seed, cutting);
+        cutting.Look = () => Describe(use.Queue);
+        cutting.AtCut = Describe(use.Queue);
+        use.Play(Operations);
         return (cutting.Records, cutting.AtCut);
     }
 

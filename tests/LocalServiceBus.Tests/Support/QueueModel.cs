@@ -1,13 +1,13 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>What a queue should hold, kept as simply as can be: a list of messages that is searched from end to end each time.</summary>
-internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int maxDeliveryCount)
+internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int maxDeliveryCount, bool buriesExpired = false)
 {
     private readonly Dictionary<string, DateTimeOffset> _held = []; // sessions with a receiver, and the ends of their locks
     private long _lastNumber;
 
     public List<Entry> Messages { get; } = [];
-    public int Dead { get; private set; }
+    public int Dead { get; set; }
     public DateTimeOffset Now { get; set; }
 
     public bool IsHeld(string session) => _held.ContainsKey(session);
@@ -76,6 +76,23 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
         }
     }
 
+    public void Expire(Entry entry)
+    {
+        if (buriesExpired)
+            Bury(entry);
+        else
+            Messages.Remove(entry);
+    }
+
+    /// <summary>The first of those that may go.</summary>
+    /// <returns>How many went.</returns>
+    public int Drop(Func<Entry, bool> mayGo, int most)
+    {
+        List<Entry> going = [.. Messages.Where(mayGo).OrderBy(it => it.Number).Take(most)];
+        going.ForEach(it => Messages.Remove(it));
+        return going.Count;
+    }
+
     /// <summary>What happens by itself, each at its time.</summary>
     public void AdvanceTo(DateTimeOffset target)
     {
@@ -90,7 +107,7 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
         foreach (var entry in Messages)
         {
             if (entry.State == MessageState.Active)
-                events.Add((entry.Expires, entry.Number, _ => Messages.Remove(entry)));
+                events.Add((entry.Expires, entry.Number, _ => Expire(entry)));
             if (entry.State == MessageState.Scheduled)
                 events.Add((entry.Due!.Value, entry.Number, time => ComeDue(entry, time)));
             if (entry.State == MessageState.Locked && !hasSessions)
@@ -136,7 +153,7 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
         if (entry.IsDeferred)
             entry.State = MessageState.Deferred;
         else if (entry.Expires <= time)
-            Messages.Remove(entry);
+            Expire(entry);
         else
             entry.State = MessageState.Active;
     }

@@ -5,7 +5,7 @@ internal abstract class QueueSequence(Queue queue, ManualTimeProvider clock, Que
 {
     private readonly List<(MessageLock Lock, QueueModel.Entry Entry)> _locks = [];
 
-    protected Queue Queue { get; } = queue;
+    public Queue Queue { get; } = queue;
     protected ManualTimeProvider Clock { get; } = clock;
     protected QueueModel Model { get; } = model;
     protected Random Random { get; } = new(seed);
@@ -73,12 +73,18 @@ internal abstract class QueueSequence(Queue queue, ManualTimeProvider clock, Que
         return $"settle {entry.Number}: {settlement} {result}";
     }
 
-    protected Settlement AnySettlement() => Random.Next(6) switch
+    protected Settlement AnySettlement()
     {
-        0 => Settlement.Release,
-        1 => new Settlement.Abandoned(),
-        2 => new Settlement.Deferred(),
-        3 => new Settlement.DeadLettered("why"),
-        _ => Settlement.Complete,
-    };
+        Dictionary<string, object?>? changes = Random.Next(2) == 0
+            ? null
+            : new() { ["colour"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
+        return Random.Next(6) switch
+        {
+            0 => Settlement.Release,
+            1 => new Settlement.Abandoned(changes),
+            2 => new Settlement.Deferred(changes),
+            3 => new Settlement.DeadLettered("why", "because", changes),
+            _ => Settlement.Complete,
+        };
+    }
 }
