@@ -187,18 +187,17 @@ internal sealed class TestReceiver : ILinkHandler
     public DeliveryState? Settle { get; set; } = Accepted.Instance;
 
     public sealed record Message(
-        ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, DeliveryState? State, bool IsOversized, byte[] Payload);
+        ReceiverLink Link, uint Id, bool Settled, DeliveryState? State, bool IsOversized, byte[] Buffer, byte[] Payload);
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         Deliveries.Add(new Message(
             link,
             delivery.DeliveryId,
-            delivery.Tag.ToArray(),
-            delivery.MessageFormat,
             delivery.Settled,
             delivery.State,
             delivery.IsOversized,
+            delivery.Buffer.ToArray(),
             delivery.Payload.ToArray()));
         if (Settle is not null && !delivery.Settled)
             link.Settle(delivery.DeliveryId, Settle);
