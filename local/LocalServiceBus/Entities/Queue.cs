@@ -139,13 +139,23 @@ internal sealed partial class Queue : IDisposable
     /// <summary>Locks (or takes away) deferred messages.</summary>
     /// <returns>Copies. Null, and no message is taken, when one of them is not there as a deferred message; empty, and none is taken, when
     /// several are larger together than <paramref name="mostBytes"/>.</returns>
+    /// <param name="sessionId">That has to be held; null: the queue has no sessions.</param>
+    /// <param name="by">As in <see cref="RenewSession"/>.</param>
     internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
-        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes = long.MaxValue, string? sessionId = null) =>
-        Change(null, () =>
+        IReadOnlyList<long> sequenceNumbers,
+        ReceiveMode mode,
+        long mostBytes = long.MaxValue,
+        string? sessionId = null,
+        LinkId? by = null)
+    {
+        return sessionId is null ? Change(null, Receive) : InSession(sessionId, by, null, (_, _) => Receive());
+
+        IReadOnlyList<(QueuedMessage, MessageLock?)>? Receive()
         {
             Touch(_clock.Now);
             return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes, sessionId);
-        });
+        }
+    }
 
     /// <summary>Looks at messages in every state without changing them, except that deferred ones whose time is over go.</summary>
     /// <returns>Copies: the messages themselves change once the lock is given back.</returns>

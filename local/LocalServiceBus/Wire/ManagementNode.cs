@@ -160,8 +160,9 @@ internal sealed class ManagementNode(
     private AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
         var numbers = request.GetArray<long>("sequence-numbers");
+        var session = queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null;
         var received = queue.ReceiveDeferred(
-            numbers, ModeOf(request), MostDeferredBytes, queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null);
+            numbers, ModeOf(request), MostDeferredBytes, session, SessionNode.AskerOf(request, connection));
         if (received is null)
             return ManagementReply.Failed(Refusal.MessageNotFound("deferred"));
         if (received is [] && numbers.Count > 0)

@@ -15,8 +15,7 @@ internal static class SessionNode
     /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
     public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
     {
-        // Who has lost the session may hear of it later than it asks, and no client works in the sessions of another.
-        LinkId? by = connection is null ? null : new(connection, request.Link);
+        var by = AskerOf(request, connection);
         return request.Operation switch
         {
             "renew-session-lock" => Renew(queue, request, by),
@@ -28,6 +27,11 @@ internal static class SessionNode
             _ => null,
         };
     }
+
+    /// <summary>Who has lost the session may hear of it later than it asks, and no client works in the sessions of another.</summary>
+    /// <returns>Null: whoever has the session.</returns>
+    public static LinkId? AskerOf(ManagementRequest request, object? connection) =>
+        connection is null ? null : new(connection, request.Link);
 
     private static AmqpError MessagesAreLockedWithTheirSession { get; } =
         new(ErrorConditions.NotAllowed, "Messages of a session are locked as long as the session: renew that.");

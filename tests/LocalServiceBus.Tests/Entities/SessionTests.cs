@@ -121,6 +121,8 @@ public sealed class SessionTests : IDisposable
         session.GiveBack();
 
         Assert.Equal(QueueResult.SessionLockLost, _fixture.Queue.Settle(held!, Settlement.Complete));
+        // Asked for while it was the receiver's, and lost ahead of the queue's lock.
+        Assert.Null(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "a"));
         Assert.Equal(1, _fixture.Queue.Counts().Deferred);
         Assert.Null(_fixture.Accept().Id); // nothing to receive there
     }
