@@ -63,7 +63,8 @@ internal sealed partial class Queue
     {
         var now = _clock.Now;
         Touch(now);
-        return _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
+        // What the journal were told behind the queue's end, the next queue with its key would have.
+        return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
     });
 
     /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>

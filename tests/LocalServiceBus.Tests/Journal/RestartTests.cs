@@ -288,6 +288,21 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_state_of_a_session_that_is_set_as_its_queue_is_deleted_is_not_kept_for_the_next_queue()
+    {
+        var deleted = _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
+        Assert.NotNull(TestSession.Ask(deleted, "a").Hold);
+        _broker.Broker.Entities.Delete("orders");
+        await _broker.Broker.Entities.KeptAsync();
+        deleted.SetSessionState("a", [1]); // of a client that has not heard of it yet
+
+        await RestartAsync();
+        _broker.CreateQueue(name: "orders"); // under the key that is free again
+        await RestartAsync();
+        Assert.Equal(0, Orders.Counts().Active);
+    }
+
+    [Fact]
     public async Task Queues_come_back_as_they_were_described_last()
     {
         _broker.CreateQueue(name: "orders");
