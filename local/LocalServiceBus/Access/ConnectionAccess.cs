@@ -134,7 +134,9 @@ internal sealed class ConnectionAccess(
     {
         if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
             return;
-        _timer ??= new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the timer of tokens", OnTimer));
+        // Made anew, as tokens end by the machine's clock and a timer's own does not follow that back.
+        _timer?.Dispose();
+        _timer = new DueTimer(new MonotonicClock(rules.Time), () => defects.Guard("the timer of tokens", OnTimer));
         _timer.Rearm(_grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt);
     }
 

@@ -6,6 +6,10 @@ internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvide
 {
     private int _isBroken;
     private long _ahead;
+    private int _looks;
+
+    /// <summary>How often somebody has asked for the time of day.</summary>
+    public int Looks => Volatile.Read(ref _looks);
 
     public override long TimestampFrequency => clock.TimestampFrequency;
 
@@ -13,7 +17,11 @@ internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvide
 
     public void Step(TimeSpan by) => Interlocked.Add(ref _ahead, by.Ticks);
 
-    public override DateTimeOffset GetUtcNow() => clock.GetUtcNow().AddTicks(Interlocked.Read(ref _ahead));
+    public override DateTimeOffset GetUtcNow()
+    {
+        Interlocked.Increment(ref _looks);
+        return clock.GetUtcNow().AddTicks(Interlocked.Read(ref _ahead));
+    }
 
     public override long GetTimestamp() =>
         Interlocked.Exchange(ref _isBroken, 0) == 1 ? throw new InvalidOperationException("The clock is broken.") : clock.GetTimestamp();
