@@ -32,12 +32,15 @@ internal sealed partial class ServiceBusNamespace
         if (queue.Failure is not null)
             throw new EntityException(EntityFailure.Failed, $"'{queue.Name}' has failed: delete it and create it anew.");
         options = Checked(options with { Kind = queue.Options.Kind });
-        if (queue.Subscription is { } subscription)
-            subscription.Update(options);
-        else
-            queue.Update(options);
+        // As a whole: a queue and its dead-letter queues would follow different ones of two updates.
         lock (_creating)
+        {
+            if (queue.Subscription is { } subscription)
+                subscription.Update(options);
+            else
+                queue.Update(options);
             Begin(queue);
+        }
         if (queue.IsClosed || queue.DeadLetterQueue is { IsClosed: true })
             QueueClosed?.Invoke(queue);
         return queue;
