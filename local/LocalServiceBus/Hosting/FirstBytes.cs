@@ -117,19 +117,17 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private LinkedListNode<CancellationTokenSource> WaitSilently(CancellationTokenSource patience)
     {
-        CancellationTokenSource? oldest = null;
-        LinkedListNode<CancellationTokenSource> place;
         lock (_silent)
         {
-            place = _silent.AddLast(patience);
+            var place = _silent.AddLast(patience);
             if (_silent.Count > MostOthers)
             {
-                oldest = _silent.First!.Value;
+                // Under the lock, behind which its owner disposes of it.
+                _silent.First!.Value.CancelAsync();
                 _silent.RemoveFirst();
             }
+            return place;
         }
-        oldest?.CancelAsync();
-        return place;
     }
 
     private static Protocol Recognise(ReadOnlySequence<byte> received)
