@@ -151,14 +151,11 @@ public sealed class AmqpAccessTests : WireTest
         Assert.DoesNotContain(_log.All, entry => entry.Message.Length > 1000);
     }
 
-    [Fact]
-    public async Task A_token_for_one_entity_is_refused_for_another()
-    {
-        var token = Sas.Token("sb://localhost/orders/north", Soon, "manager", "manager-key");
-
-        Assert.Equal(401, await PutAsync("sb://localhost/orders", token: token));
-        Assert.Equal(401, await PutAsync("sb://localhost/", token: token));
-    }
+    [Theory]
+    [InlineData("sb://localhost/orders")]
+    [InlineData("sb://localhost/")]
+    public async Task A_token_for_one_entity_is_refused_for_another(string audience) =>
+        Assert.Equal(401, await PutAsync(audience, token: Token("sb://localhost/orders/north", Soon, "manager")));
 
     [Fact]
     public async Task The_well_known_key_is_none_of_a_broker_that_has_rules_of_its_own()

@@ -10,42 +10,32 @@ public sealed class ConfigFileTests
     public void Every_property_of_the_official_format_arrives()
     {
         var queue = Assert.Single(Parse("""
-            {
-              "UserConfig": {
-                "Namespaces": [
-                  {
-                    "Name": "sbemulatorns",
-                    "Queues": [
-                      {
-                        "Name": "queue.1",
-                        "Properties": {
-                          "DeadLetteringOnMessageExpiration": true,
-                          "DefaultMessageTimeToLive": "PT1H",
-                          "DuplicateDetectionHistoryTimeWindow": "PT20S",
-                          "ForwardDeadLetteredMessagesTo": "",
-                          "ForwardTo": "",
-                          "LockDuration": "PT1M30S",
-                          "MaxDeliveryCount": 3,
-                          "RequiresDuplicateDetection": true,
-                          "RequiresSession": false
-                        }
-                      }
-                    ],
-                    "Topics": []
-                  }
-                ],
-                "Logging": { "Type": "File" }
-              }
-            }
+            { "UserConfig": { "Logging": { "Type": "File" }, "Namespaces": [ { "Name": "sbemulatorns", "Topics": [], "Queues": [ {
+                "Name": "queue.1",
+                "Properties": {
+                  "DeadLetteringOnMessageExpiration": true,
+                  "DefaultMessageTimeToLive": "PT1H",
+                  "DuplicateDetectionHistoryTimeWindow": "PT20S",
+                  "ForwardDeadLetteredMessagesTo": "",
+                  "ForwardTo": "",
+                  "LockDuration": "PT1M30S",
+                  "MaxDeliveryCount": 3,
+                  "RequiresDuplicateDetection": true,
+                  "RequiresSession": false
+                } } ] } ] } }
             """));
 
-        Assert.Equal("queue.1", queue.Name);
-        Assert.True(queue.DeadLetteringOnMessageExpiration);
-        Assert.Equal(TimeSpan.FromHours(1), queue.DefaultMessageTimeToLive);
-        Assert.Equal(TimeSpan.FromSeconds(20), queue.DuplicateDetectionHistoryTimeWindow);
-        Assert.Equal(TimeSpan.FromSeconds(90), queue.LockDuration);
-        Assert.Equal(3, queue.MaxDeliveryCount);
-        Assert.True(queue.RequiresDuplicateDetection);
+        Assert.Equal(
+            new QueueOptions("queue.1")
+            {
+                DeadLetteringOnMessageExpiration = true,
+                DefaultMessageTimeToLive = TimeSpan.FromHours(1),
+                DuplicateDetectionHistoryTimeWindow = TimeSpan.FromSeconds(20),
+                LockDuration = TimeSpan.FromSeconds(90),
+                MaxDeliveryCount = 3,
+                RequiresDuplicateDetection = true,
+            },
+            queue);
     }
 
     [Fact]
@@ -92,26 +82,21 @@ public sealed class ConfigFileTests
         Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
 
     [Theory]
-    [InlineData(
-        """{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""",
-        "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliverycounts")]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""", "Queues[0].Properties.MaxDeliverycounts")]
     [InlineData(
         """{ "Name": "q", "Properties": { "LockDuration": "30" } }""",
-        "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
-    [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration")]
-    [InlineData(
-        """{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""",
-        "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
+        "Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
+    [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "Queues[0].Properties.LockDuration")]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "Queues[0].Properties.MaxDeliveryCount")]
     [InlineData(
         """{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""",
-        "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2147483647, and is 0")]
-    [InlineData(
-        """{ "Name": "q", "Properties": { "ForwardTo": "Q" } }""",
-        "UserConfig.Namespaces[0].Queues[0]: ForwardTo of queue 'q' must name another entity")]
-    [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "UserConfig.Namespaces[0].Queues[1].Name: is missing")]
-    [InlineData("""{ "Name": "$bad" }""", "UserConfig.Namespaces[0].Queues[0]: '$bad' cannot name a queue")]
-    [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "UserConfig.Namespaces[0].Queues[1].Name: 'Twice' is declared twice")]
-    public void A_faulty_queue_is_refused_with_its_path(string queues, string start) => Refused(Queues(queues), start);
+        "Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2147483647, and is 0")]
+    [InlineData("""{ "Name": "q", "Properties": { "ForwardTo": "Q" } }""", "Queues[0]: ForwardTo of queue 'q' must name another entity")]
+    [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "Queues[1].Name: is missing")]
+    [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' cannot name a queue")]
+    [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "Queues[1].Name: 'Twice' is declared twice")]
+    public void A_faulty_queue_is_refused_with_its_path(string queues, string start) =>
+        Refused(Queues(queues), $"UserConfig.Namespaces[0].{start}");
 
     [Theory]
     [InlineData("{}", "UserConfig: is missing")]
@@ -129,25 +114,12 @@ public sealed class ConfigFileTests
               "Properties": { "DefaultMessageTimeToLive": "PT1H", "RequiresDuplicateDetection": true },
               "Subscriptions": [
                 { "Name": "all", "Properties": { "MaxDeliveryCount": 3, "RequiresSession": true } },
-                {
-                  "Name": "some",
-                  "Rules": [
-                    {
-                      "Name": "urgent",
-                      "Properties": {
-                        "FilterType": "Correlation",
-                        "CorrelationFilter": { "Label": "urgent", "Properties": { "size": 5, "price": 1.5, "on": true, "color": "red" } }
-                      }
-                    },
-                    {
-                      "Name": "large",
-                      "Properties": {
-                        "FilterType": "Sql", "SqlFilter": { "SqlExpression": "size > 9" }, "Action": { "SqlExpression": "SET a = 1" }
-                      }
-                    }
-                  ]
-                }
-              ]
+                { "Name": "some", "Rules": [
+                  { "Name": "urgent", "Properties": {
+                    "FilterType": "Correlation", "CorrelationFilter": {
+                      "Label": "urgent", "Properties": { "size": 5, "price": 1.5, "on": true, "color": "red" } } } },
+                  { "Name": "large", "Properties": {
+                    "FilterType": "Sql", "SqlFilter": { "SqlExpression": "size > 9" }, "Action": { "SqlExpression": "SET a = 1" } } } ] } ]
             }
             """));
 
@@ -166,32 +138,28 @@ public sealed class ConfigFileTests
     }
 
     [Theory]
-    [InlineData("""{ "Subscriptions": [] }""", "UserConfig.Namespaces[0].Topics[0].Name: is missing")]
-    [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "UserConfig.Namespaces[0].Topics[1].Name: 'T' is declared twice")]
+    [InlineData("""{ "Subscriptions": [] }""", "Topics[0].Name: is missing")]
+    [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "Topics[1].Name: 'T' is declared twice")]
     [InlineData(
-        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""",
-        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
+        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""", "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
-        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
+        "Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
     [InlineData(
         """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Name": "r", "Properties": { "FilterType": "Sql" } } ] } ] }""",
-        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
+        "Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
     [InlineData(
         """
         { "Name": "t", "Subscriptions": [ {
             "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
         """,
-        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
-    public void A_faulty_topic_is_refused_with_its_path(string topics, string start) => Refused(Topics(topics), start);
+        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
+    public void A_faulty_topic_is_refused_with_its_path(string topics, string start) =>
+        Refused(Topics(topics), $"UserConfig.Namespaces[0].{start}");
 
     [Fact]
-    public void Broken_json_is_refused_with_the_line()
-    {
-        var error = Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n"));
-
-        Assert.Contains("line 3", error.Message, StringComparison.Ordinal);
-    }
+    public void Broken_json_is_refused_with_the_line() => Assert.Contains(
+        "line 3", Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n")).Message, StringComparison.Ordinal);
 
     [Fact]
     public void A_file_that_is_not_there_is_told_with_the_option()
