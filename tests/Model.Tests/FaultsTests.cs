@@ -126,6 +126,17 @@ public sealed class FaultsTests
     }
 
     [Fact]
+    public void A_slow_back_end_waits_no_longer_for_a_CPU()
+    {
+        var setting = Two with { Handling = new(30, 100), Nodes = new(Count: 3, VCpu: 2) };
+
+        var trace = Simulator.Run(setting with { Faults = [new(FaultKind.Slow, 50, 100) { Factor = 10 }] }, 3);
+
+        // 60 handlers keep the CPU of the back ends busy, with 108 ms more for each message too.
+        Settings.Near(trace.Rate(10, 50), trace.Rate(52, 100), 0.03);
+    }
+
+    [Fact]
     public void While_the_cache_is_full_nothing_is_completed()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.FillCache, 50, 60)), 3);

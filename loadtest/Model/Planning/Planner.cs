@@ -24,8 +24,7 @@ public static class Planner
             ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
             SafePrefetch = Math.Floor(Math.Max(setting.Handling.ConcurrentCalls, largest / 2)),
-            // A lot is two thirds of a small prefetch count, and so the count has to be three times as large.
-            CollapsePrefetch = Math.Min(largest + LargestLot, 3 * largest),
+            CollapsePrefetch = CollapsePrefetch(setting, limits, largest),
             LosesLocks = ramp.LosesLocks,
             Collapses = inTime == 0,
             Backlog = ramp.Backlog,
@@ -109,6 +108,19 @@ public static class Planner
 
         double Handled(double share) => limits.Min(limit =>
             limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again));
+    }
+
+    /// <summary>The largest prefetch count with which a part of each lot is in time. Beyond a lot more than is safe there is none.</summary>
+    private static double CollapsePrefetch(Setting setting, IReadOnlyList<Limit> limits, double largest)
+    {
+        var (some, none) = (Math.Floor(largest), Math.Floor(largest) + LargestLot + 1);
+        while (none - some > 1)
+        {
+            var prefetch = Math.Floor((some + none) / 2);
+            var share = InTime(setting with { Handling = setting.Handling with { Prefetch = (int)prefetch } }, limits).Share;
+            (some, none) = share > 0 ? (prefetch, none) : (some, prefetch);
+        }
+        return some;
     }
 
     private static double IncomingOf(Setting setting) => setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;

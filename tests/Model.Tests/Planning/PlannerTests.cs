@@ -147,9 +147,6 @@ public sealed class PlannerTests
         Assert.Equal((true, LimitKind.Lock, 0), (plan.Collapses, plan.Binds.Kind, plan.Sustained));
         Assert.Equal(0, Simulator.Run(setting, 3).Rate(60, 200));
         Assert.Equal(LimitKind.Calls, plan.Next!.Kind);
-        Assert.Equal(plan.LargestPrefetch + 100, plan.CollapsePrefetch);
-        var ofShortLocks = Planner.Of(setting with { Queue = new(1, 3, 15_000) });
-        Assert.Equal(3 * ofShortLocks.LargestPrefetch, ofShortLocks.CollapsePrefetch);
     }
 
     [Theory]
@@ -175,6 +172,20 @@ public sealed class PlannerTests
 
         Assert.Equal(0, LockRate(prefetched));
         Assert.Equal(0, Simulator.Run(prefetched, 3).Rate(60, 200));
+    }
+
+    [Theory]
+    [InlineData(4, 16, 20)]
+    [InlineData(4, 16, 1)] // a lot of a small prefetch count is smaller
+    [InlineData(40, 2, 20)] // CPU binds: no second settlement slows it down
+    public void The_largest_prefetch_before_a_collapse_is_where_it_begins(int calls, int cpus, int lockSeconds)
+    {
+        var setting = Settings.Backlogged with { Queue = new(lockSeconds, 3, 20_000), Nodes = new(3, cpus) };
+        var most = (int)PlanOf(calls).CollapsePrefetch;
+
+        Assert.Equal((false, true), (PlanOf(most).Collapses, PlanOf(most + 1).Collapses));
+
+        Plan PlanOf(int prefetch) => Planner.Of(setting with { Handling = new(calls, prefetch) });
     }
 
     private static double LockRate(Setting setting) => Planner.Of(setting).All.Single(limit => limit.Kind == LimitKind.Lock).Rate;

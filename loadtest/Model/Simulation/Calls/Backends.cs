@@ -45,7 +45,7 @@ internal sealed class Backends
             _breakers[i] = _breakers[i] is null ? null : new(_calls);
     }
 
-    /// <summary>From now on the answers of a back end take so many times as long.</summary>
+    /// <summary>From now on the latency of a back end, or the answers of one without, take so many times as long.</summary>
     public void Slow(int backend, double factor) => _slowness[backend] = factor;
 
     /// <summary>From now on this share of a back end's answers are errors.</summary>
@@ -63,9 +63,9 @@ internal sealed class Backends
         if (replica < 0)
             return (now, true, replica);
         var worked = _cluster.Hold(service, replica, now);
-        var answered = service.Latency is { } latency ? Math.Max(worked, now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
-        if (_slowness[backend] != 1)
-            answered = now + (long)((answered - now) * _slowness[backend]);
+        var answered = service.Latency is { } latency
+            ? Math.Max(worked, now + Time.FromMilliseconds(_slowness[backend] * _chance.Next(latency)))
+            : now + (long)((worked - now) * _slowness[backend]);
         var isError = _errors[backend] > 0 && _chance.NextUniform() < _errors[backend];
         if (backend == Count - 1 && _cache.PausedUntil > worked)
         {
