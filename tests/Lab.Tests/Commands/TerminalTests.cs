@@ -27,6 +27,26 @@ public sealed partial class TerminalTests
         Assert.DoesNotContain(children, IsRunning);
     }
 
+    [Theory]
+    [Trait("tier", "slow")]
+    [InlineData(false, 130)] // its first processes start
+    [InlineData(true, 0)]
+    public async Task Ctrl_C_ends_an_application_that_starts_or_runs_and_leaves_nothing_running(bool runs, int exitCode)
+    {
+        await using var lab = new LabProcess();
+        using var up = lab.Converse("up", "--port-offset", $"{lab.PortOffset}");
+        await Eventually.TrueAsync(async () => await ChildrenOfAsync(up.Id) is not []);
+        if (runs)
+            await up.StandardOutput.SaidAsync("Running.");
+        var children = await ChildrenOfAsync(up.Id);
+
+        using var interrupt = Process.Start("kill", ["-INT", $"{up.Id}"]);
+        await up.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(exitCode, up.ExitCode);
+        Assert.DoesNotContain(children, IsRunning);
+    }
+
     [Fact]
     public async Task A_window_gets_lines_of_its_width_and_a_file_gets_text_alone()
     {
