@@ -2,7 +2,7 @@ namespace DroneDelivery.Testing;
 
 /// <summary>A clock that moves only when the test says so. Timers fire inside <see cref="Advance"/>, in the order of their due
 /// times, each at its own time: a callback that reads the clock sees the moment it was due.</summary>
-public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
+public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
     private readonly Lock _gate = new();
 

@@ -14,12 +14,12 @@ public sealed class BreakdownTests
     {
         await using var application = await ApplicationUnderTest.StartAsync();
 
-        var first = RequestAsync(application, 0, Deliveries / 2);
+        var first = application.RequestAsync(0, Deliveries / 2);
         await CompletedAsync(application, Deliveries / 10);
         await DropConnectionsAsync(application);
         await CompletedAsync(application, Deliveries / 4);
         await application.StopAsync("delivery");
-        var second = RequestAsync(application, Deliveries / 2, Deliveries);
+        var second = application.RequestAsync(Deliveries / 2, Deliveries);
         await Eventually.TrueAsync(async () => (await application.Workflow.CheckAsync("backends")).Status == "Degraded");
         await DropConnectionsAsync(application);
         application.Start("delivery");
@@ -35,7 +35,7 @@ public sealed class BreakdownTests
         var drains = 0;
         application.Broker.CutAt(written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
 
-        var requests = RequestAsync(application, 0, Deliveries);
+        var requests = application.RequestAsync(0, Deliveries);
         await Eventually.TrueAsync(() => drains > 0);
         application.Start("delivery");
 
@@ -54,11 +54,11 @@ public sealed class BreakdownTests
             "Workflow", application.WorkflowSettings.And("Workflow:HoldDuringOutage", "false"));
         await delivery.ReadyAsync();
 
-        var first = RequestAsync(application, 0, Deliveries / 2);
+        var first = application.RequestAsync(0, Deliveries / 2);
         await CompletedAsync(application, Deliveries / 10);
         await delivery.KillAsync();
         // However fast the first half went: without Delivery these stay with Workflow, locked, until it is killed too.
-        var second = RequestAsync(application, Deliveries / 2, Deliveries);
+        var second = application.RequestAsync(Deliveries / 2, Deliveries);
         await Eventually.TrueAsync(() => application.Queue.Counts.Locked > 0);
         await workflow.KillAsync();
         application.Start("delivery");
@@ -68,17 +68,13 @@ public sealed class BreakdownTests
         Assert.True(application.Queue.Counts.Redelivered > 0);
     }
 
-    private static Task<Uri[]> RequestAsync(ApplicationUnderTest application, int from, int to) =>
-        Task.WhenAll(Enumerable.Range(from, to - from).Select(i => application.RequestAsync(SampleRequests.Delivery($"order-{i}"))));
-
     private static Task CompletedAsync(ApplicationUnderTest application, int count) =>
         Eventually.TrueAsync(() => application.Queue.Counts.Completed >= count, $"{count} completed");
 
     private static async Task DropConnectionsAsync(ApplicationUnderTest application)
     {
-        using var http = new HttpClient { BaseAddress = application.Queue.Broker.Broker.Address };
-        using var response = await http.PostAsync(
-            new Uri("/$connections/drop", UriKind.Relative), content: null, TestContext.Current.CancellationToken);
+        using var http = application.Queue.Broker.CreateHttpClient();
+        using var response = await http.SendAsync(HttpMethod.Post, "/$connections/drop");
         response.EnsureSuccessStatusCode();
     }
 
@@ -99,10 +95,7 @@ public sealed class BreakdownTests
 
     private static async Task AssertAllDeliveredAsync(ApplicationUnderTest application, Uri[] locations)
     {
-        foreach (var location in locations)
-            await application.FollowAsync(location);
-        await Eventually.TrueAsync(() => application.Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0 });
-        Assert.Equal(0, application.Queue.Counts.DeadLettered);
+        await application.DeliveredAsync(locations);
         Assert.Equal(application.Queue.Counts.Incoming, application.Queue.Counts.Completed);
 
         for (var i = 0; i < Deliveries; i++)

@@ -9,14 +9,27 @@ public sealed class EveryEndTests
     [InlineData(3)]
     public async Task Random_requests_changes_replays_and_crashes_leave_what_a_small_model_allows(int seed)
     {
-        var broken = new RandomBreaks(seed);
-        await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls(broken.Decide));
+        var (random, breaks) = (new Random(seed), true);
+        await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls((_, _) => Decide()));
         var play = new RandomJourneys(application, seed);
 
         await play.PlayAsync();
-        broken.Stop();
+        breaks = false;
         await application.QuietAsync();
 
         await play.AssertEndsAsync();
+
+        CallEnd Decide()
+        {
+            lock (random)
+            {
+                return (breaks ? random.Next(20) : 20) switch
+                {
+                    0 => CallEnd.NeverArrives,
+                    1 => CallEnd.AnswerIsLost,
+                    _ => CallEnd.Answered,
+                };
+            }
+        }
     }
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
@@ -7,8 +6,6 @@ namespace DroneDelivery.Services.Tests.DeliveryJourney;
 /// <summary>One request from the client to every store, and back.</summary>
 public sealed class OneRequestTests
 {
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task What_the_client_sent_arrives_in_every_store()
     {
@@ -56,7 +53,7 @@ public sealed class OneRequestTests
         await using var application = await ApplicationUnderTest.StartAsync();
         var location = await application.RequestAsync(SampleRequests.Delivery("order-1"));
 
-        using var cancel = await application.Ingestion.DeleteAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
+        using var cancel = await application.Ingestion.SendAsync(HttpMethod.Delete, "/api/deliveryrequests/order-1");
 
         Assert.Equal(HttpStatusCode.Accepted, cancel.StatusCode);
         await application.FollowAsync(location, status => status.Stage == DeliveryStage.Cancelled);
@@ -73,8 +70,8 @@ public sealed class OneRequestTests
         await application.FollowAsync(location);
         var place = new Location { Latitude = 47.65, Longitude = -122.2 };
 
-        using var patch = await application.Ingestion.PatchAsJsonAsync(
-            "/api/deliveryrequests/order-1", new RescheduleRequest { DropOffLocation = place }, ContractJson.Options, Cancelled);
+        using var patch = await application.Ingestion.PatchAsync(
+            "/api/deliveryrequests/order-1", new RescheduleRequest { DropOffLocation = place });
         Assert.Equal(HttpStatusCode.Accepted, patch.StatusCode);
         await application.FollowAsync(location, status => status.Events.Any(happened => happened.Stage == DeliveryStage.Rescheduled));
         await application.RequestAsync(request);
@@ -95,8 +92,7 @@ public sealed class OneRequestTests
         await application.FollowAsync(await application.RequestAsync(request));
         var changes = new RescheduleRequest { PickupTime = request.Deadline!.Value.AddHours(1) };
 
-        using var patch = await application.Ingestion.PatchAsJsonAsync(
-            "/api/deliveryrequests/order-1", changes, ContractJson.Options, Cancelled);
+        using var patch = await application.Ingestion.PatchAsync("/api/deliveryrequests/order-1", changes);
 
         var failed = await application.Queue.TakeFailedAsync();
         Assert.Contains("answered 400", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
@@ -133,7 +129,7 @@ public sealed class OneRequestTests
         var location = await application.RequestAsync(request);
         var status = await application.FollowAsync(location);
         Assert.Equal("urn:drone-delivery:package-of-another-owner", status.Failure!.Reason);
-        await application.Package.DeleteAsync(new Uri("/api/packages/package-order-1", UriKind.Relative), Cancelled);
+        await application.Package.SendAsync(HttpMethod.Delete, "/api/packages/package-order-1");
 
         await application.Queue.SendAsync(QueueMessages.Again(await application.Queue.TakeFailedAsync(), attempt: 1));
 

@@ -1,11 +1,9 @@
-using System.Net.Http.Json;
-using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
 /// <summary>What an OpenTelemetry collector sees of one delivery: five processes, a real broker, a real Redis.</summary>
-public sealed class OneTraceTests : IDisposable
+public sealed class OneTraceTests : WithFolder
 {
     private const int Client = 3, Producer = 4, Consumer = 5;
 
@@ -20,14 +18,12 @@ public sealed class OneTraceTests : IDisposable
         ["ServiceBus:SendTimeout"] = "00:01:00",
     };
 
-    private readonly TemporaryFolder _folder = new();
-
     [Fact]
     public async Task Spans_of_all_five_services_form_one_trace_and_metrics_and_logs_go_with_it()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var receiver = await OtlpReceiver.StartAsync();
-        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var queue = await QueueUnderTest.StartAsync();
         var common = queue.Settings.And(receiver.Settings).And(Patient)
             .And("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", "Information");
@@ -42,10 +38,8 @@ public sealed class OneTraceTests : IDisposable
         await using var workflow = ServiceProcess.Start("Workflow", settings);
         ServiceProcess[] all = [package, drones, delivery, ingestion, workflow];
         await Task.WhenAll(all.Select(service => service.ReadyAsync()));
-        using var http = new HttpClient { BaseAddress = ingestion.Address };
 
-        using var accepted = await http.PostAsJsonAsync(
-            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
+        using var accepted = await ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
         await Eventually.TrueAsync(() => queue.Counts.Completed == 1);
         await Task.WhenAll(all.Select(service => service.StopAsync()));
 
@@ -60,7 +54,7 @@ public sealed class OneTraceTests : IDisposable
     }
 
     private Dictionary<string, string?> Store(string name) =>
-        new() { ["Database:ConnectionString"] = $"Data Source={_folder.Write($"{name}.db")}" };
+        new() { ["Database:ConnectionString"] = $"Data Source={Folder.Write($"{name}.db")}" };
 
     private static void AssertOneTrace(IReadOnlyList<OtlpSpan> spans)
     {
@@ -99,6 +93,4 @@ public sealed class OneTraceTests : IDisposable
                 && tags.All(tag => point.Attributes.GetValueOrDefault(tag.Name) == tag.Value));
         }
     }
-
-    public void Dispose() => _folder.Dispose();
 }

@@ -1,5 +1,3 @@
-using System.Net.Http.Json;
-using DroneDelivery.Contracts;
 using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
@@ -24,10 +22,8 @@ public sealed class TraceTests
         await using var ingestion = ServiceProcess.Start("Ingestion", settings);
         await using var workflow = ServiceProcess.Start("Workflow", settings);
         await ingestion.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = ingestion.Address };
 
-        await http.PostAsJsonAsync(
-            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
+        await ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
         await Eventually.TrueAsync(() => collector.Of("RequestData", "ingestion").Any() && collector.Of("RequestData", "workflow").Any());
 
         var request = Assert.Single(collector.Of("RequestData", "ingestion"));

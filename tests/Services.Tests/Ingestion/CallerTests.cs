@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Http.Headers;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
@@ -13,7 +12,7 @@ public sealed class CallerTests
     [Fact]
     public async Task An_owner_s_token_opens_all_of_the_API()
     {
-        await using var ingestion = await StartAsync();
+        await using var ingestion = await StartAsync(Tokens.Of("owner-1"));
         ingestion.Backends.Statuses["order-1"] = StatusOf("owner-1");
 
         using var posted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
@@ -42,9 +41,7 @@ public sealed class CallerTests
     [Theory, MemberData(nameof(WrongTokens))]
     public async Task Without_a_valid_token_nothing_of_the_API_is_open(string what, string? token)
     {
-        await using var ingestion = await StartAsync(owner: null);
-        if (token is not null)
-            ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
+        await using var ingestion = await StartAsync(token);
 
         using var posted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
         using var status = await ingestion.Http.SendAsync(HttpMethod.Get, Order1);
@@ -64,8 +61,7 @@ public sealed class CallerTests
     [Fact]
     public async Task A_token_that_names_no_owner_is_not_enough()
     {
-        await using var ingestion = await StartAsync(owner: null);
-        ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", Tokens.Of("owner-1", ("sub", null)));
+        await using var ingestion = await StartAsync(Tokens.Of("owner-1", ("sub", null)));
 
         using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
 
@@ -75,8 +71,8 @@ public sealed class CallerTests
     [Fact]
     public async Task Authentication_OwnerClaim_names_the_claim_that_counts()
     {
-        await using var ingestion = await StartAsync(owner: null, new() { ["Authentication:OwnerClaim"] = "tenant" });
-        ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", Tokens.Of("somebody", ("tenant", "owner-1")));
+        await using var ingestion = await StartAsync(
+            Tokens.Of("somebody", ("tenant", "owner-1")), new() { ["Authentication:OwnerClaim"] = "tenant" });
 
         using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
 
@@ -86,7 +82,7 @@ public sealed class CallerTests
     [Fact]
     public async Task A_request_in_the_name_of_another_owner_is_refused_and_the_field_is_named()
     {
-        await using var ingestion = await StartAsync("owner-2");
+        await using var ingestion = await StartAsync(Tokens.Of("owner-2"));
 
         using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
 
@@ -104,7 +100,7 @@ public sealed class CallerTests
     [InlineData("DELETE", null)]
     public async Task The_delivery_of_another_owner_is_not_there(string method, string? owner)
     {
-        await using var ingestion = await StartAsync("owner-2");
+        await using var ingestion = await StartAsync(Tokens.Of("owner-2"));
         ingestion.Backends.Statuses["order-1"] = StatusOf(owner);
 
         using var response = await ingestion.Http.SendAsync(new(method), Order1, method == "PATCH" ? Change : null);
@@ -125,13 +121,13 @@ public sealed class CallerTests
     [InlineData("DELETE")]
     public async Task The_Location_of_a_pending_request_is_of_use_to_its_owner_alone(string method)
     {
-        await using var ingestion = await StartAsync();
+        await using var ingestion = await StartAsync(Tokens.Of("owner-1"));
         using var accepted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
         var location = accepted.Headers.Location!.OriginalString;
         var body = method == "PATCH" ? Change : null;
 
         using var mine = await ingestion.Http.SendAsync(new(method), location, body);
-        LogIn(ingestion, "owner-2");
+        LogIn(ingestion, Tokens.Of("owner-2"));
         using var theirs = await ingestion.Http.SendAsync(new(method), location, body);
 
         await theirs.ReadProblemAsync(HttpStatusCode.NotFound);
@@ -147,7 +143,7 @@ public sealed class CallerTests
     public async Task Where_nobody_logs_in_a_token_is_not_looked_at()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        LogIn(ingestion, "owner-2");
+        LogIn(ingestion, Tokens.Of("owner-2"));
 
         using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
 
@@ -162,7 +158,7 @@ public sealed class CallerTests
 
         async Task<HttpStatusCode> PostAsync(string token)
         {
-            ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
+            LogIn(ingestion, token);
             using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
             return response.StatusCode;
         }
@@ -184,23 +180,23 @@ public sealed class CallerTests
         using var notReady = await ingestion.Http.SendAsync(HttpMethod.Get, "/health/ready");
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
-        var body = await notReady.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+        var body = await notReady.Content.ReadAsStringAsync(Cancelled);
         Assert.Contains("authority", body, StringComparison.Ordinal);
     }
 
     private static async Task<string?> TextOf(HttpResponseMessage response, HttpStatusCode expected) =>
         (await response.ReadProblemAsync(expected)).GetProperty("detail").GetString();
 
-    private static async Task<IngestionUnderTest> StartAsync(string? owner = "owner-1", Dictionary<string, string?>? settings = null)
+    private static async Task<IngestionUnderTest> StartAsync(string? token, Dictionary<string, string?>? settings = null)
     {
         var ingestion = await IngestionUnderTest.StartAsync(Tokens.Settings.And(settings ?? []));
-        if (owner is not null)
-            LogIn(ingestion, owner);
+        if (token is not null)
+            LogIn(ingestion, token);
         return ingestion;
     }
 
-    private static void LogIn(IngestionUnderTest ingestion, string owner) =>
-        ingestion.Http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", Tokens.Of(owner));
+    private static void LogIn(IngestionUnderTest ingestion, string token) =>
+        ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
 
     private static DeliveryStatus StatusOf(string? owner) =>
         new() { DeliveryId = "order-1", OwnerId = owner, Stage = DeliveryStage.Created, Events = [] };

@@ -1,49 +1,42 @@
 using System.Net;
 using Azure.Core;
 using Azure.Identity;
-using DroneDelivery.Contracts;
 using DroneDelivery.Package;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>What every service's API does alike: unchanged answers, its page, and callers that say who they are.</summary>
-public sealed class ApiTests : IDisposable
+public sealed class ApiTests : WithFolder
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
     private static readonly Uri Nowhere = new("http://127.0.0.1:1");
-
-    private readonly TemporaryFolder _folder = new();
 
     [Fact]
     public async Task A_GET_with_the_ETag_of_the_answer_is_answered_with_304()
     {
-        await using var service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
-        using var http = service.CreateClient();
-        (await http.PutAsync("/api/packages/p1", Sample)).Dispose();
-        using var first = await http.SendAsync(HttpMethod.Get, "/api/packages/p1");
+        await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
+        (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).Dispose();
+        using var first = await service.Http.SendAsync(HttpMethod.Get, "/api/packages/p1");
         var tag = first.Headers.ETag!.Tag;
 
-        Assert.Equal((HttpStatusCode.NotModified, ""), await GetAsync(http, tag));
-        Assert.Equal(HttpStatusCode.NotModified, (await GetAsync(http, $"\"another\", W/{tag}")).Status);
-        Assert.Equal(HttpStatusCode.NotModified, (await GetAsync(http, "*")).Status);
-        Assert.Equal(HttpStatusCode.OK, (await GetAsync(http, "\"another\"")).Status);
-        Assert.Equal(HttpStatusCode.OK, (await GetAsync(http, "nonsense")).Status);
-        (await http.PutAsync("/api/packages/p1", Sample with { Weight = 2 })).Dispose();
-        Assert.Equal(HttpStatusCode.OK, (await GetAsync(http, tag)).Status);
+        Assert.Equal((HttpStatusCode.NotModified, ""), await GetAsync(service.Http, tag));
+        Assert.Equal(HttpStatusCode.NotModified, (await GetAsync(service.Http, $"\"another\", W/{tag}")).Status);
+        Assert.Equal(HttpStatusCode.NotModified, (await GetAsync(service.Http, "*")).Status);
+        Assert.Equal(HttpStatusCode.OK, (await GetAsync(service.Http, "\"another\"")).Status);
+        Assert.Equal(HttpStatusCode.OK, (await GetAsync(service.Http, "nonsense")).Status);
+        (await service.Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = 2 })).Dispose();
+        Assert.Equal(HttpStatusCode.OK, (await GetAsync(service.Http, tag)).Status);
     }
 
     [Fact]
     public async Task A_page_shows_the_API_by_setting_and_needs_nobody_else()
     {
-        await using var off = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
-        await using var on = ServiceHost<PackageStore>.Start(_folder.SqliteSettings.And("ApiPage:Enabled", "true"));
-        using var without = off.CreateClient();
-        using var http = on.CreateClient();
+        await using var off = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
+        await using var on = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And("ApiPage:Enabled", "true"));
 
-        using var absent = await without.SendAsync(HttpMethod.Get, "/scalar");
-        var page = await http.GetStringAsync(new Uri("/scalar/", UriKind.Relative), TestContext.Current.CancellationToken);
-        using var script = await http.SendAsync(HttpMethod.Get, "/scalar/scalar.js");
+        using var absent = await off.Http.SendAsync(HttpMethod.Get, "/scalar");
+        var page = await on.Http.GetStringAsync(new Uri("/scalar/", UriKind.Relative), Cancelled);
+        using var script = await on.Http.SendAsync(HttpMethod.Get, "/scalar/scalar.js");
 
         Assert.Equal(HttpStatusCode.NotFound, absent.StatusCode);
         Assert.Contains("openapi/v1.json", page, StringComparison.Ordinal);
@@ -54,13 +47,12 @@ public sealed class ApiTests : IDisposable
     [Fact]
     public async Task A_back_end_that_checks_tokens_answers_those_who_say_who_they_are()
     {
-        await using var service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings.And(Tokens.Settings));
+        await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And(Tokens.Settings));
         await using var caller = Caller(service.Address, _ => Tokens.Of("workflow"));
-        using var http = service.CreateClient();
 
-        Assert.Equal(HttpStatusCode.Unauthorized, await http.StatusAsync("/api/packages/p1"));
+        Assert.Equal(HttpStatusCode.Unauthorized, await service.Http.StatusAsync("/api/packages/p1"));
         foreach (var open in new[] { "/health/live", "/openapi/v1.json" })
-            Assert.Equal(HttpStatusCode.OK, await http.StatusAsync(open));
+            Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync(open));
         Assert.Equal(HttpStatusCode.NotFound, await caller.Http.StatusAsync("/api/packages/p1"));
     }
 
@@ -86,19 +78,15 @@ public sealed class ApiTests : IDisposable
         await using var caller = Caller(Nowhere, WaitForEver, attempt: "00:00:00.200");
 
         var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync)
-            .WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+            .WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
         Assert.Contains("Resilience:AttemptTimeout", failure.Message, StringComparison.Ordinal);
     }
 
-    public void Dispose() => _folder.Dispose();
-
     private static async Task<(HttpStatusCode Status, string Body)> GetAsync(HttpClient http, string tags)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/packages/p1");
-        request.Headers.TryAddWithoutValidation("If-None-Match", tags);
-        using var response = await http.SendAsync(request, TestContext.Current.CancellationToken);
-        return (response.StatusCode, await response.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        using var response = await http.SendAsync(HttpMethod.Get, "/api/packages/p1", null, ("If-None-Match", tags));
+        return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancelled));
     }
 
     private static Caller Caller(Uri address, Func<CancellationToken, string> token, string attempt = "00:01:00") => new(
@@ -109,6 +97,7 @@ public sealed class ApiTests : IDisposable
             ["Services:backend:0"] = address.GetLeftPart(UriPartial.Authority),
         },
         TimeProvider.System,
+        [],
         services => services.AddSingleton<TokenCredential>(new Identity(token)));
 
     private sealed class Identity(Func<CancellationToken, string> token) : TokenCredential

@@ -11,17 +11,15 @@ using Microsoft.Extensions.DependencyInjection;
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>What docs/reference/metrics.md promises, with failures that the one trace of <c>OneTraceTests</c> does not have.</summary>
-public sealed class MetricsTests : IDisposable
+public sealed class MetricsTests : WithFolder
 {
-    private readonly TemporaryFolder _folder = new();
-
     [Fact]
     public async Task Messages_count_by_what_became_of_them_and_a_completed_one_tells_its_age()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var failures = 0;
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Increment(ref failures) == 1 ? 503 : null);
+        workflow.Backends.Answer(_ => Interlocked.Increment(ref failures) == 1 ? 503 : null);
         var delivery = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
         var anHourAgo = TimeProvider.System.GetUtcNow().AddHours(-1);
         delivery.ApplicationProperties[QueueMessage.AcceptedProperty] = anHourAgo.ToString("O", CultureInfo.InvariantCulture);
@@ -49,7 +47,7 @@ public sealed class MetricsTests : IDisposable
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:Supervisor:Enabled"] = "true" });
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/packages/package-order-1" ? 422 : null);
+        workflow.Backends.Answer(call => call.Path == "/api/packages/package-order-1" ? 422 : null);
         ServiceBusMessage[] messages = [QueueMessages.Delivery(SampleRequests.Delivery("order-1")), QueueMessages.Cancel("nobody-knows")];
         foreach (var message in messages)
         {
@@ -68,49 +66,20 @@ public sealed class MetricsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_circuit_is_closed_open_half_open_while_one_call_is_let_through_and_closed_again()
-    {
-        var time = new ManualTimeProvider();
-        await using var backend = await FakeReplica.StartAsync();
-        await using var caller = new Caller(
-            new() { ["Resilience:BreakerMinimumThroughput"] = "2", ["Resilience:BreakerBreakDuration"] = "00:00:05" }, time, backend);
-        using var metrics = new RecordedMetrics(caller.Meters);
-        await caller.CallAsync(1);
-        metrics.Observe();
-        backend.Answer = () => Task.FromResult(503);
-        await caller.CallAsync(3);
-        metrics.Observe();
-        time.Advance(TimeSpan.FromSeconds(5));
-        var answer = new TaskCompletionSource<int>();
-        backend.Answer = () => answer.Task;
-
-        var call = caller.CallAsync();
-        await Eventually.TrueAsync(() => backend.Calls == 5);
-        metrics.Observe();
-        answer.SetResult(200);
-        (await call).Dispose();
-        metrics.Observe();
-
-        Assert.Equal([0, 2, 1, 0], metrics.ValuesOf("drone_delivery.circuit.state"));
-        Assert.All(metrics.Of("drone_delivery.circuit.state"), tags => Assert.Equal("drone_delivery.target=backend", tags));
-    }
-
-    [Fact]
     public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var delivery = ServiceHost<DeliveryStore>.Start(new()
         {
             ["Redis:ConnectionString"] = redis.ConnectionString,
             ["Redis:OperationTimeout"] = "00:00:00.500",
         });
         using var metrics = new RecordedMetrics(delivery.Services.GetRequiredService<IMeterFactory>());
-        using var http = delivery.CreateClient();
 
-        await Eventually.TrueAsync(async () => await http.StatusAsync("/api/deliveries/d1") == HttpStatusCode.NotFound);
-        await redis.CommandAsync("CLIENT PAUSE 600000", TestContext.Current.CancellationToken);
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, await http.StatusAsync("/api/deliveries/d1"));
+        await Eventually.TrueAsync(async () => await delivery.Http.StatusAsync("/api/deliveries/d1") == HttpStatusCode.NotFound);
+        await redis.CommandAsync("CLIENT PAUSE 600000", Cancelled);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await delivery.Http.StatusAsync("/api/deliveries/d1"));
 
         var commands = metrics.Of("db.client.operation.duration");
         Assert.Contains("db.system.name=redis db.operation.name=GET", commands);
@@ -121,16 +90,14 @@ public sealed class MetricsTests : IDisposable
     [Fact]
     public async Task Statements_are_measured_and_those_that_fail_say_why()
     {
-        await using var package = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        await using var package = ServiceHost<PackageStore>.Start(Folder.SqliteSettings);
         await using var away = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" });
         using var metrics = new RecordedMetrics(package.Services.GetRequiredService<IMeterFactory>());
         using var failures = new RecordedMetrics(away.Services.GetRequiredService<IMeterFactory>());
-        using var http = package.CreateClient();
-        using var nowhere = away.CreateClient();
 
-        await http.PutAsync("/api/packages/p1", new PackageUpsert { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 });
-        await http.StatusAsync("/api/packages/p1");
-        await nowhere.StatusAsync("/api/packages/p1");
+        await package.Http.PutAsync("/api/packages/p1", new PackageUpsert { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 });
+        await package.Http.StatusAsync("/api/packages/p1");
+        await away.Http.StatusAsync("/api/packages/p1");
 
         var statements = metrics.Of("db.client.operation.duration");
         Assert.Contains("db.system.name=sqlite db.operation.name=INSERT", statements);
@@ -139,6 +106,4 @@ public sealed class MetricsTests : IDisposable
         Assert.Equal(
             [$"db.system.name=sqlite db.operation.name=SELECT error.type={cannotOpen}"], failures.Of("db.client.operation.duration"));
     }
-
-    public void Dispose() => _folder.Dispose();
 }

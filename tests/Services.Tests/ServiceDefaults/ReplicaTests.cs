@@ -99,7 +99,7 @@ public sealed class ReplicaTests
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (one, other) = (replicas.All[0], replicas.All[1]);
-        await using var caller = new Caller([], TimeProvider.System, one, one);
+        await using var caller = new Caller([], TimeProvider.System, [one, one]);
         await caller.CallAsync(1);
 
         caller.Announce(one.Address, other.Address, other.Address);
@@ -122,7 +122,7 @@ public sealed class ReplicaTests
         await caller.CallAsync(3);
 
         Assert.Equal(7, replicas.All[0].Calls);
-        Assert.Single(caller.Logs.Lines, line => line.Contains("'somewhere' is not an address", StringComparison.Ordinal));
+        Assert.Single(caller.Logs.With("'somewhere' is not an address"));
     }
 
     [Fact]
@@ -132,7 +132,7 @@ public sealed class ReplicaTests
         var (gone, other) = (replicas.All[0], replicas.All[1]);
         var answer = new TaskCompletionSource<int>();
         gone.Answer = () => answer.Task;
-        await using var caller = new Caller([], TimeProvider.System, gone);
+        await using var caller = new Caller([], TimeProvider.System, [gone]);
         var last = caller.CallAsync();
         await Eventually.TrueAsync(() => gone.Running == 1);
 
@@ -147,10 +147,10 @@ public sealed class ReplicaTests
     public async Task Calls_that_meet_changes_of_the_replicas_succeed()
     {
         await using var replicas = await Replicas.StartAsync(2);
-        await using var caller = new Caller([], TimeProvider.System, replicas.All[0]);
+        await using var caller = new Caller([], TimeProvider.System, [replicas.All[0]]);
         var changes = new Lock();
 
-        await Parallel.ForAsync(0, 2_000, TestContext.Current.CancellationToken, async (i, _) =>
+        await Parallel.ForAsync(0, 2_000, Cancelled, async (i, _) =>
         {
             lock (changes)
                 caller.Announce(replicas.All[i % 2].Address);
@@ -164,7 +164,7 @@ public sealed class ReplicaTests
     {
         using var certificate = Certificates.SelfSigned();
         await using var replica = await FakeReplica.StartAsync(certificate: certificate);
-        await using var caller = new Caller([], TimeProvider.System, replica);
+        await using var caller = new Caller([], TimeProvider.System, [replica]);
 
         var failure = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
@@ -178,11 +178,7 @@ public sealed class ReplicaTests
         await using var replicas = await Replicas.StartAsync(1);
         await using var caller = new Caller([], TimeProvider.System, replicas.All);
         replicas.All[0].Answer = () => Task.FromResult(302);
-        replicas.All[0].Write = response =>
-        {
-            response.Headers.Location = "http://backend/elsewhere";
-            return Task.CompletedTask;
-        };
+        replicas.All[0].Headers = headers => headers.Location = "http://backend/elsewhere";
 
         using var response = await caller.CallAsync();
 

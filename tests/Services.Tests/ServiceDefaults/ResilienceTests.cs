@@ -27,7 +27,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         foreach (var (index, seconds) in isDefault ? [] : waits.Index())
             settings[$"Resilience:RetryDelays:{index}"] = $"00:00:0{seconds}";
         var time = new InstantTime(TimeSpan.FromSeconds(9));
-        await using var caller = new Caller(settings, time, _backend);
+        await using var caller = new Caller(settings, time, [_backend]);
         _backend.Answer = () => Task.FromResult(503);
 
         using var response = await caller.CallAsync();
@@ -42,7 +42,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new InstantTime(TimeSpan.FromSeconds(9.5));
         await using var caller = new Caller(
-            new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" }, time, _backend);
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:BreakerFailureRatio"] = "0" }, time, [_backend]);
         _backend.Answer = () => Task.FromResult(500);
 
         await caller.CallAsync(30);
@@ -64,7 +64,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData(422, 1)]
     public async Task An_answer_that_may_be_another_one_later_is_repeated_and_a_refusal_is_not(int status, int calls)
     {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, [_backend]);
         _backend.Answer = () => Task.FromResult(status);
 
         using var response = await caller.CallAsync();
@@ -85,13 +85,9 @@ public sealed class ResilienceTests : IAsyncLifetime
         var settings = new Dictionary<string, string?> { ["Resilience:RetryJitter"] = "0", ["Resilience:HonorRetryAfter"] = honor };
         settings[delay is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delay;
         var time = new InstantTime(TimeSpan.FromSeconds(9));
-        await using var caller = new Caller(settings, time, _backend);
+        await using var caller = new Caller(settings, time, [_backend]);
         _backend.Answer = () => Task.FromResult(_backend.Calls == 1 ? 503 : 200);
-        _backend.Write = response =>
-        {
-            response.Headers.RetryAfter = retryAfter;
-            return Task.CompletedTask;
-        };
+        _backend.Headers = headers => headers.RetryAfter = retryAfter;
 
         using var response = await caller.CallAsync();
 
@@ -103,13 +99,9 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new InstantTime(TimeSpan.FromSeconds(9));
         await using var caller = new Caller(
-            new() { ["Resilience:RetryDelays"] = null, ["Resilience:TotalTimeout"] = "00:00:30" }, time, _backend);
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:TotalTimeout"] = "00:00:30" }, time, [_backend]);
         _backend.Answer = () => Task.FromResult(503);
-        _backend.Write = response =>
-        {
-            response.Headers.RetryAfter = "31";
-            return Task.CompletedTask;
-        };
+        _backend.Headers = headers => headers.RetryAfter = "31";
 
         using var response = await caller.CallAsync();
 
@@ -131,7 +123,7 @@ public sealed class ResilienceTests : IAsyncLifetime
                 ["Resilience:TotalTimeout"] = "00:00:05",
             },
             time,
-            _backend);
+            [_backend]);
         var never = new TaskCompletionSource<int>();
         _backend.Answer = () => never.Task;
 
@@ -156,7 +148,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new ManualTimeProvider();
         await using var caller = new Caller(
-            new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, _backend);
+            new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, [_backend]);
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
         var first = caller.CallAsync();
@@ -174,7 +166,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [Fact]
     public async Task A_caller_that_gives_up_is_told_so_and_nothing_is_repeated()
     {
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, [_backend]);
         using var givingUp = new CancellationTokenSource();
         var never = new TaskCompletionSource<int>();
         _backend.Answer = () => never.Task;
@@ -192,7 +184,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task A_body_that_stalls_is_given_up_like_an_answer_that_does_not_come()
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, _backend);
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, [_backend]);
         var (begun, never) = (new TaskCompletionSource(), new TaskCompletionSource());
         _backend.Write = async response =>
         {
@@ -220,7 +212,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         };
         ActivitySource.AddActivityListener(listener);
         using var operation = new Activity("operation").Start();
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, [_backend]);
         _backend.Answer = () => Task.FromResult(503);
 
         (await caller.CallAsync()).Dispose();
@@ -236,7 +228,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new ManualTimeProvider();
         var settings = new Dictionary<string, string?> { ["Resilience:AttemptTimeout"] = "00:01:00", ["Resilience:TotalTimeout"] = null };
-        await using var caller = new Caller(settings, time, _backend);
+        await using var caller = new Caller(settings, time, [_backend]);
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
 
@@ -253,7 +245,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task No_more_calls_than_the_limit_run_and_no_more_than_the_queue_wait()
     {
         await using var caller = new Caller(
-            new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, _backend);
+            new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, [_backend]);
         var open = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         _backend.Answer = () => open.Task;
 
@@ -270,13 +262,16 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_circuit_opens_after_repeated_failures_and_closes_when_calls_succeed_again()
+    public async Task The_circuit_opens_after_repeated_failures_lets_one_call_through_and_closes_when_that_succeeds()
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(Breaker(), time, _backend);
+        await using var caller = new Caller(Breaker(), time, [_backend]);
+        using var metrics = new RecordedMetrics(caller.Meters);
         _backend.Answer = () => Task.FromResult(500);
-        for (var i = 0; i < 4; i++)
-            (await caller.CallAsync()).Dispose();
+        await caller.CallAsync(3);
+        metrics.Observe();
+        await caller.CallAsync(1);
+        metrics.Observe();
 
         var refused = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
         Assert.Contains("circuit is open", refused.Message, StringComparison.Ordinal);
@@ -284,10 +279,19 @@ public sealed class ResilienceTests : IAsyncLifetime
         await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
         Assert.Equal(4, _backend.Calls);
 
-        _backend.Answer = () => Task.FromResult(200);
+        var answer = new TaskCompletionSource<int>();
+        _backend.Answer = () => answer.Task;
         time.Advance(TimeSpan.FromSeconds(2));
-        for (var i = 0; i < 3; i++)
-            Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Calls == 5);
+        metrics.Observe();
+        answer.SetResult(200);
+        Assert.Equal(HttpStatusCode.OK, (await call).StatusCode);
+        metrics.Observe();
+        Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
+
+        Assert.Equal([0, 2, 1, 0], metrics.ValuesOf("drone_delivery.circuit.state")); // closed, open, half-open
+        Assert.All(metrics.Of("drone_delivery.circuit.state"), tags => Assert.Equal("drone_delivery.target=backend", tags));
     }
 
     [Fact]
@@ -298,11 +302,11 @@ public sealed class ResilienceTests : IAsyncLifetime
         var settings = Breaker().And("Resilience:RetryJitter", "0").And("Resilience:AttemptTimeout", "01:00:00");
         foreach (var (index, seconds) in new[] { 1, 31, 59 }.Index())
             settings[$"Resilience:RetryDelays:{index}"] = $"00:00:{seconds}";
-        await using var caller = new Caller(settings, time, _backend);
+        await using var caller = new Caller(settings, time, [_backend]);
         _backend.Answer = () => Task.FromResult(500);
 
         var calls = Enumerable.Range(0, 4 * 4).Select(_ => caller.CallAsync()).ToList();
-        await Eventually.TrueAsync(() => caller.Logs.Lines.Any(line => line.Contains("is open for", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() => caller.Logs.With("is open for").Any());
         time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal(16, _backend.Calls);
         _backend.Answer = () => Task.FromResult(200);
@@ -324,7 +328,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task A_circuit_stays_closed(string ratio, int calls, int failsOneOf, int secondsApart)
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(Breaker().And("Resilience:BreakerFailureRatio", ratio), time, _backend);
+        await using var caller = new Caller(Breaker().And("Resilience:BreakerFailureRatio", ratio), time, [_backend]);
         _backend.Answer = () => Task.FromResult(_backend.Calls % failsOneOf == 0 ? 500 : 200);
 
         for (var i = 0; i < calls; i++)
@@ -342,7 +346,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         var settings = Breaker();
         settings["Resilience:RetryDelays:0"] = "00:00:00";
         settings["Resilience:RetryDelays:1"] = "00:00:00";
-        await using var caller = new Caller(settings, new ManualTimeProvider(), _backend);
+        await using var caller = new Caller(settings, new ManualTimeProvider(), [_backend]);
         _backend.Answer = () => Task.FromResult(500);
 
         await caller.CallAsync(4);
@@ -370,7 +374,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData("Services:backend:0", "localhost", "Services:backend:0")]
     public async Task An_option_out_of_range_is_named(string option, string value, string named)
     {
-        await using var caller = new Caller(new() { [option] = value }, TimeProvider.System);
+        await using var caller = new Caller(new() { [option] = value }, TimeProvider.System, []);
 
         var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
 

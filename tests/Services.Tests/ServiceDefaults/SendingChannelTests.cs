@@ -1,11 +1,7 @@
-using System.Collections.Concurrent;
-using System.IO.Compression;
-using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.DataContracts;
 using Microsoft.ApplicationInsights.Extensibility;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -15,26 +11,20 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// <summary>What becomes of telemetry that an endpoint does not take, or takes in part.</summary>
 public sealed class SendingChannelTests : IAsyncLifetime
 {
-    private readonly ConcurrentQueue<string[]> _uploads = new();
-    private readonly List<string> _ids = [];
     private readonly RecordedLogs _logs = new();
-    private Func<string[], IResult> _answer = items => Taken(items.Length);
-    private Task _mayAnswer = Task.CompletedTask;
-    private readonly WebApplication _app = LocalServer.Build();
+    private FakeCollector _collector = null!;
     private SendingChannel _channel = null!;
-    private JsonElement _lastMeasurements;
 
     public async ValueTask InitializeAsync()
     {
-        _app.MapPost("/v2/track", TakeAsync);
-        await _app.StartAsync(TestContext.Current.CancellationToken);
-        _channel = Channel(Endpoint, TimeSpan.FromHours(1));
+        _collector = await FakeCollector.StartAsync();
+        _channel = Channel(_collector.Endpoint, TimeSpan.FromHours(1));
     }
 
     public async ValueTask DisposeAsync()
     {
         _channel.Dispose();
-        await _app.DisposeAsync();
+        await _collector.DisposeAsync();
     }
 
     private SendingChannel Channel(Uri endpoint, TimeSpan interval)
@@ -48,12 +38,10 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
     private async Task<SendingChannel> StartAsync(TimeSpan interval)
     {
-        var channel = Channel(Endpoint, interval);
-        await channel.StartAsync(TestContext.Current.CancellationToken);
+        var channel = Channel(_collector.Endpoint, interval);
+        await channel.StartAsync(Cancelled);
         return channel;
     }
-
-    private Uri Endpoint => new($"{_app.Urls.First()}/v2/track");
 
     private const string NotRead = "no answer that can be read";
 
@@ -77,7 +65,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     public async Task An_answer_decides_over_its_items_and_no_others(
         int status, string body, int kept, int refused, int lost, string said)
     {
-        _answer = _ => status == 206
+        _collector.Answer = _ => status == 206
             ? Results.Text(body, body.StartsWith('<') ? "text/html" : "application/json", statusCode: status)
             : Results.StatusCode(status); // a body in a 204 would end the connection
         Send("a", "b", "c");
@@ -86,44 +74,45 @@ public sealed class SendingChannelTests : IAsyncLifetime
         Assert.Equal(new TelemetryTally(3, kept, refused, lost), _channel.Tally);
         Assert.Contains(said, Assert.Single(_logs.Lines), StringComparison.Ordinal);
 
-        _answer = items => Taken(items.Length);
+        _collector.Answer = FakeCollector.Taken;
         Send("d");
         Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(4, kept + waiting + 1, refused, lost), _channel.Tally);
-        Assert.Equal(waiting > 0 ? 3 : 2, _uploads.Count);
+        Assert.Equal(waiting > 0 ? 3 : 2, _collector.Uploads.Count);
     }
 
     [Fact]
     public async Task What_is_sent_again_is_the_same_upload_and_what_came_meanwhile_another()
     {
-        _answer = _ => Results.StatusCode(503);
+        _collector.Answer = _ => Results.StatusCode(503);
         Send("a");
         Assert.False(await SendAsync());
         Send("b");
-        _answer = items => Taken(items.Length);
+        _collector.Answer = FakeCollector.Taken;
         Assert.True(await SendAsync());
 
-        Assert.Equal([["a"], ["a"], ["b"]], _uploads);
-        Assert.Equal(_ids[0], _ids[1]);
-        Assert.Equal(2, _ids.Distinct().Count());
+        Assert.Equal([["a"], ["a"], ["b"]], _collector.Uploads.Select(upload => upload.Names));
+        var ids = _collector.Uploads.Select(upload => upload.Id).ToList();
+        Assert.Equal(ids[0], ids[1]);
+        Assert.NotEqual(ids[1], ids[2]);
     }
 
     [Fact]
     public async Task An_upload_that_is_turned_down_for_a_minute_is_lost_and_the_next_passes()
     {
-        _answer = _ => Results.StatusCode(503);
+        _collector.Answer = _ => Results.StatusCode(503);
         Send("a");
         for (var i = 0; i < 59; i++)
             Assert.False(await SendAsync());
         Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(1, 0, 0, 1), _channel.Tally);
 
-        _answer = items => Taken(items.Length);
+        _collector.Answer = FakeCollector.Taken;
         Send("b");
         Assert.True(await SendAsync());
         Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
 
-        _answer = _ => Results.StatusCode(503);
+        _collector.Answer = _ => Results.StatusCode(503);
         Send("c");
         Assert.False(await SendAsync()); // has its own minute
     }
@@ -148,7 +137,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [Fact]
     public async Task What_does_not_fit_in_memory_is_lost_and_counted()
     {
-        _answer = _ => Results.StatusCode(503);
+        _collector.Answer = _ => Results.StatusCode(503);
         for (var i = 0; i < 20_010; i++)
             _channel.Send(new EventTelemetry("x"));
 
@@ -165,7 +154,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
         Assert.True(await SendAsync());
 
-        Assert.Equal([500, 500, 1], _uploads.Select(items => items.Length));
+        Assert.Equal([500, 500, 1], _collector.Uploads.Select(upload => upload.Names.Length));
         Assert.Equal(new TelemetryTally(1_001, 1_001, 0, 0), _channel.Tally);
     }
 
@@ -173,30 +162,30 @@ public sealed class SendingChannelTests : IAsyncLifetime
     public async Task The_loop_outlives_an_answer_that_nobody_expects()
     {
         using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
-        _answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
+        _collector.Answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
         channel.Send(new EventTelemetry("a"));
         await Eventually.TrueAsync(() => channel.Tally.Lost == 1);
 
-        _answer = items => Taken(items.Length);
+        _collector.Answer = FakeCollector.Taken;
         channel.Send(new EventTelemetry("b"));
         await Eventually.TrueAsync(() => channel.Tally.Kept == 1);
-        await channel.StopAsync(TestContext.Current.CancellationToken);
+        await channel.StopAsync(Cancelled);
     }
 
     [Fact]
     public async Task An_upload_under_way_at_the_end_is_not_sent_twice()
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _mayAnswer = mayAnswer.Task;
+        _collector.MayAnswer = mayAnswer.Task;
         using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
         channel.Send(new EventTelemetry("a"));
-        await Eventually.TrueAsync(() => _uploads.Count == 1);
+        await Eventually.TrueAsync(() => _collector.Uploads.Count == 1);
 
-        var end = channel.StopAsync(TestContext.Current.CancellationToken);
+        var end = channel.StopAsync(Cancelled);
         mayAnswer.SetResult();
         await end;
 
-        Assert.Equal([["a"], [SendingChannel.EventName]], _uploads);
+        Assert.Equal([["a"], [SendingChannel.EventName]], _collector.Uploads.Select(upload => upload.Names));
         Assert.Equal(new TelemetryTally(2, 2, 0, 0), channel.Tally);
     }
 
@@ -204,10 +193,10 @@ public sealed class SendingChannelTests : IAsyncLifetime
     public async Task Whoever_ends_does_not_wait_for_an_answer_longer_than_it_wants_to()
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _mayAnswer = mayAnswer.Task;
+        _collector.MayAnswer = mayAnswer.Task;
         using var channel = await StartAsync(TimeSpan.FromMilliseconds(10));
         channel.Send(new EventTelemetry("a"));
-        await Eventually.TrueAsync(() => _uploads.Count == 1);
+        await Eventually.TrueAsync(() => _collector.Uploads.Count == 1);
         using var patience = new CancellationTokenSource();
 
         var end = channel.StopAsync(patience.Token);
@@ -232,20 +221,21 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [Fact]
     public async Task The_last_item_says_what_became_of_all_of_them()
     {
-        _answer = _ => Results.StatusCode(400);
+        _collector.Answer = _ => Results.StatusCode(400);
         Send("refused");
         await SendAsync();
-        _answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
+        _collector.Answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
         Send("lost", "lost");
         await SendAsync();
-        _answer = items => Taken(items.Length);
+        _collector.Answer = FakeCollector.Taken;
 
         await EndAsync();
 
-        Assert.Equal([SendingChannel.EventName], _uploads.Last());
-        Assert.Equal(4, _lastMeasurements.GetProperty("sent").GetInt32());
-        Assert.Equal(1, _lastMeasurements.GetProperty("refused").GetInt32());
-        Assert.Equal(2, _lastMeasurements.GetProperty("lost").GetInt32());
+        Assert.Equal([SendingChannel.EventName], _collector.Uploads.Last().Names);
+        var measured = FakeCollector.DataOf(_collector.Items.Last()).GetProperty("measurements");
+        Assert.Equal(
+            (4, 1, 2),
+            (measured.GetProperty("sent").GetInt32(), measured.GetProperty("refused").GetInt32(), measured.GetProperty("lost").GetInt32()));
     }
 
     private void Send(params string[] names)
@@ -256,25 +246,5 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
     private Task<bool> SendAsync() => _channel.SendAsync();
 
-    private Task EndAsync() => _channel.StopAsync(TestContext.Current.CancellationToken);
-
-    private static IResult Taken(int items) => Results.Json(new { itemsReceived = items, itemsAccepted = items });
-
-    private async Task<IResult> TakeAsync(HttpRequest request)
-    {
-        Assert.Equal("application/x-json-stream", request.ContentType);
-        await using var body = new GZipStream(request.Body, CompressionMode.Decompress);
-        using var reader = new StreamReader(body);
-        var names = new List<string>();
-        while (await reader.ReadLineAsync() is { } line)
-        {
-            var data = JsonDocument.Parse(line).RootElement.GetProperty("data").GetProperty("baseData");
-            names.Add(data.GetProperty("name").GetString()!);
-            data.TryGetProperty("measurements", out _lastMeasurements);
-        }
-        _ids.Add(request.Headers["X-Upload-Id"].Single()!);
-        _uploads.Enqueue([.. names]);
-        await _mayAnswer;
-        return _answer([.. names]);
-    }
+    private Task EndAsync() => _channel.StopAsync(Cancelled);
 }

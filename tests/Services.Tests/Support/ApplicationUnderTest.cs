@@ -25,13 +25,13 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     private readonly ServiceHost<DeliveryQueue> _ingestion;
     private readonly Stack<ServiceHost<DeliveryWorkflow>> _workflows = [];
     private readonly Dictionary<string, string?> _workflowSettings;
-    private readonly IHttpMessageHandlerBuilderFilter[] _callsOfWorkflow;
+    private readonly IHttpMessageHandlerBuilderFilter? _callsOfWorkflow;
 
     private ApplicationUnderTest(
         QueueUnderTest queue,
         RedisFixture redis,
         Dictionary<string, string?> workflowSettings,
-        IHttpMessageHandlerBuilderFilter[] callsOfWorkflow)
+        IHttpMessageHandlerBuilderFilter? callsOfWorkflow)
     {
         (Queue, _redis, _workflowSettings, _callsOfWorkflow) = (queue, redis, workflowSettings, callsOfWorkflow);
         Broker = Relay.Start(queue.Broker.Broker.Address.Port);
@@ -42,8 +42,6 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
             ["Resilience:AttemptTimeout"] = "00:01:00",
             ["ServiceBus:SendTimeout"] = "00:01:00",
         }));
-        Ingestion = _ingestion.CreateClient();
-        Workflow = _workflows.Peek().CreateClient();
         Package = new HttpClient { BaseAddress = AddressOf("package") };
         DroneScheduler = new HttpClient { BaseAddress = AddressOf("dronescheduler") };
         Delivery = new HttpClient { BaseAddress = AddressOf("delivery") };
@@ -54,10 +52,10 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     /// <summary>Between the services and the broker.</summary>
     public Relay Broker { get; }
 
-    public HttpClient Ingestion { get; }
+    public HttpClient Ingestion => _ingestion.Http;
 
     /// <summary>The first that was started.</summary>
-    public HttpClient Workflow { get; }
+    public HttpClient Workflow => _workflows.Last().Http;
 
     public HttpClient Package { get; }
 
@@ -95,16 +93,13 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         Called.ToDictionary(service => $"Services:{service}:0", service => (string?)AddressOf(service).GetLeftPart(UriPartial.Authority));
 
     /// <summary>In which messages of a process that is killed soon come back, and may do so often.</summary>
-    public static Task<ApplicationUnderTest> StartAsync() =>
-        StartAsync(queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
-
-    /// <summary>In which a test breaks calls of Workflow. They are not repeated: their message comes again, as after a crash.</summary>
-    /// <param name="callsOfWorkflow">Decides over them.</param>
-    public static Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter callsOfWorkflow) => StartAsync(
+    /// <param name="callsOfWorkflow">Breaks them. They are not repeated: their message comes again, as after a crash.</param>
+    public static Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter? callsOfWorkflow = null) => StartAsync(
         queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 },
-        new()
+        callsOfWorkflow is null ? [] : new()
         {
             ["Resilience:RetryDelays"] = "",
+            ["Resilience:RetryDelays:0"] = null,
             ["Resilience:BreakerFailureRatio"] = "0",
             ["Workflow:HoldDuringOutage"] = "false",
         },
@@ -113,12 +108,11 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public static async Task<ApplicationUnderTest> StartAsync(
         Func<QueueOptions, QueueOptions> queueOptions,
         Dictionary<string, string?>? workflowSettings = null,
-        params IHttpMessageHandlerBuilderFilter[] callsOfWorkflow)
+        IHttpMessageHandlerBuilderFilter? callsOfWorkflow = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         var queue = await QueueUnderTest.StartAsync(queueOptions);
-        return new ApplicationUnderTest(
-            queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken), workflowSettings ?? [], callsOfWorkflow);
+        return new ApplicationUnderTest(queue, await RedisFixture.StartAsync(Cancelled), workflowSettings ?? [], callsOfWorkflow);
     }
 
     /// <summary>Where a service listens that Workflow calls.</summary>
@@ -145,14 +139,11 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public ValueTask StopWorkflowAsync() => _workflows.Pop().DisposeAsync();
 
     /// <summary>One more, if there is one.</summary>
-    public void StartWorkflow()
+    public void StartWorkflow() => _workflows.Push(ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings, add: services =>
     {
-        var settings = WorkflowSettings;
-        if (settings.ContainsKey("Resilience:RetryDelays"))
-            settings.Remove("Resilience:RetryDelays:0");
-        _workflows.Push(ServiceHost<DeliveryWorkflow>.Start(
-            settings, add: services => Array.ForEach(_callsOfWorkflow, filter => services.AddSingleton(filter))));
-    }
+        if (_callsOfWorkflow is not null)
+            services.AddSingleton(_callsOfWorkflow);
+    }));
 
     /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>
     /// <returns>Where to follow the delivery.</returns>
@@ -168,13 +159,26 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         return location!;
     }
 
+    /// <summary>So many at a time, of which each has its number in its id.</summary>
+    public Task<Uri[]> RequestAsync(int from, int to) =>
+        Task.WhenAll(Enumerable.Range(from, to - from).Select(i => RequestAsync(SampleRequests.Delivery($"order-{i}"))));
+
+    /// <summary>Until the deliveries are recorded; no message was in trouble.</summary>
+    public async Task DeliveredAsync(params Uri[] locations)
+    {
+        foreach (var location in locations)
+            await FollowAsync(location);
+        await QuietAsync();
+        Assert.Equal(0, Queue.Counts.DeadLettered);
+    }
+
     /// <summary>Asks at a Location until the delivery has got so far.</summary>
     public async Task<DeliveryStatus> FollowAsync(Uri location, Func<DeliveryStatus, bool>? until = null)
     {
         DeliveryStatus? status = null;
         await Eventually.TrueAsync(async () =>
         {
-            using var response = await Ingestion.GetAsync(location, TestContext.Current.CancellationToken);
+            using var response = await Ingestion.GetAsync(location, Cancelled);
             if (response.StatusCode == HttpStatusCode.OK)
                 status = await response.ReadAsync<DeliveryStatus>();
             return status is not null && (until is null || until(status));
@@ -190,11 +194,11 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         (await DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);
 
     /// <summary>One line of Redis's own protocol.</summary>
-    public Task<string> RedisAsync(string command) => _redis.CommandAsync(command, TestContext.Current.CancellationToken);
+    public Task<string> RedisAsync(string command) => _redis.CommandAsync(command, Cancelled);
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var http in new[] { Ingestion, Workflow, Package, DroneScheduler, Delivery })
+        foreach (var http in new[] { Package, DroneScheduler, Delivery })
             http.Dispose();
         await _ingestion.DisposeAsync();
         foreach (var workflow in _workflows)

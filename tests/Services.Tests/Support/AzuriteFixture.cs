@@ -45,7 +45,7 @@ public sealed class AzuriteFixture : IAsyncDisposable
     /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
     public async Task StartServerAsync()
     {
-        var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
+        var node = await AzuriteInstallation.RequireAsync(_ => { }, Cancelled);
         string[] command = [.. AzuriteServer.Command(node, Port)];
         _server = Process.Start(new ProcessStartInfo(command[0], command[1..])
         {
@@ -54,7 +54,7 @@ public sealed class AzuriteFixture : IAsyncDisposable
         })!;
         _server.OutputDataReceived += (_, _) => { };
         _server.BeginOutputReadLine();
-        await Eventually.TrueAsync(() => Ports.AcceptsAsync(Port, TestContext.Current.CancellationToken));
+        await Eventually.TrueAsync(() => Ports.AcceptsAsync(Port, Cancelled));
     }
 
     /// <summary>As <c>kill -9</c> does.</summary>

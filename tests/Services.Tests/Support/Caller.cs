@@ -18,17 +18,9 @@ internal sealed class Caller : IAsyncDisposable
     /// </param>
     /// <param name="time">Clock of the pipeline.</param>
     /// <param name="replicas">What it calls.</param>
-    public Caller(Dictionary<string, string?> settings, TimeProvider time, params FakeReplica[] replicas)
-        : this(settings, time, null, replicas)
-    {
-    }
-
-    /// <param name="settings">As above.</param>
-    /// <param name="time">As above.</param>
     /// <param name="add">What this service has beside.</param>
-    /// <param name="replicas">As above.</param>
     public Caller(
-        Dictionary<string, string?> settings, TimeProvider time, Action<IServiceCollection>? add, params FakeReplica[] replicas)
+        Dictionary<string, string?> settings, TimeProvider time, FakeReplica[] replicas, Action<IServiceCollection>? add = null)
     {
         Announce([.. replicas.Select(replica => replica.Address)]);
         var configuration = new ConfigurationBuilder()
@@ -59,8 +51,7 @@ internal sealed class Caller : IAsyncDisposable
     /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
     public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
 
-    public Task<HttpResponseMessage> CallAsync() =>
-        Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
+    public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), Cancelled);
 
     /// <summary>So many calls, one after the other.</summary>
     public async Task CallAsync(int times)

@@ -17,14 +17,13 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
             ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
         };
         _service = ServiceHost<DeliveryStore>.Start(defaults.And(settings), time: Time);
-        Http = _service.CreateClient();
     }
 
     public RedisFixture Redis { get; }
 
     public ManualTimeProvider Time { get; } = new(new(2030, 1, 1, 8, 0, 0, TimeSpan.Zero));
 
-    public HttpClient Http { get; }
+    public HttpClient Http => _service.Http;
 
     public RecordedLogs Logs => _service.Logs;
 
@@ -32,16 +31,15 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
     public static async Task<DeliveryUnderTest> StartAsync(Dictionary<string, string?>? settings = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        var service = new DeliveryUnderTest(await RedisFixture.StartAsync(TestContext.Current.CancellationToken), settings ?? []);
+        var service = new DeliveryUnderTest(await RedisFixture.StartAsync(Cancelled), settings ?? []);
         await service.Http.ReadyAsync();
         return service;
     }
 
-    public Task<string> RedisAsync(string command) => Redis.CommandAsync(command, TestContext.Current.CancellationToken);
+    public Task<string> RedisAsync(string command) => Redis.CommandAsync(command, Cancelled);
 
     public async ValueTask DisposeAsync()
     {
-        Http.Dispose();
         await _service.DisposeAsync();
         await Redis.DisposeAsync();
     }

@@ -6,21 +6,18 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>An issuer of tokens (OpenID Connect) as far as an API needs it: its document, and its public key.</summary>
-internal sealed class FakeAuthority : IAsyncDisposable
+internal sealed class FakeAuthority : FakeServer
 {
-    private readonly WebApplication _app = LocalServer.Build();
     private readonly RSA _key = RSA.Create(2048);
 
-    private FakeAuthority()
+    private FakeAuthority() : base(LocalServer.Build())
     {
-        _app.MapGet("/.well-known/openid-configuration", () => Answers ? Results.Ok(Document) : Results.StatusCode(503));
-        _app.MapGet("/keys", () => new { keys = new[] { PublicKey } });
+        App.MapGet("/.well-known/openid-configuration", () => Answers ? Results.Ok(Document) : Results.StatusCode(503));
+        App.MapGet("/keys", () => new { keys = new[] { PublicKey } });
     }
 
     /// <summary>Whether it tells its document.</summary>
     public bool Answers { get; set; } = true;
-
-    public string Address => _app.Urls.First();
 
     public Dictionary<string, string?> Settings => new()
     {
@@ -46,12 +43,7 @@ internal sealed class FakeAuthority : IAsyncDisposable
         }
     }
 
-    public static async Task<FakeAuthority> StartAsync()
-    {
-        var authority = new FakeAuthority();
-        await authority._app.StartAsync(TestContext.Current.CancellationToken);
-        return authority;
-    }
+    public static Task<FakeAuthority> StartAsync() => StartAsync(new FakeAuthority());
 
     public string TokenOf(string subject, params (string Claim, object? Value)[] changes) => Tokens.Of(
         subject,
@@ -59,9 +51,9 @@ internal sealed class FakeAuthority : IAsyncDisposable
         "RS256",
         [("iss", Address), .. changes]);
 
-    public async ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
-        await _app.DisposeAsync();
+        await base.DisposeAsync();
         _key.Dispose();
     }
 }

@@ -11,24 +11,23 @@ namespace DroneDelivery.Services.Tests.Support;
 /// Package, DroneScheduler and Delivery in one web server: remembers what it was sent, answers as they do, and fails or waits where a
 /// test says so.
 /// </summary>
-internal sealed class FakeBackends : IAsyncDisposable
+internal sealed class FakeBackends : FakeServer
 {
-    private readonly WebApplication _app;
     private readonly ConcurrentQueue<Call> _calls = new();
-    private int _running;
-    private int _mostRunning;
 
-    private FakeBackends()
+    private FakeBackends() : base(LocalServer.Build(builder => builder.Services.AddProblemDetails()
+        .ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions))))
     {
-        _app = LocalServer.Build(builder => builder.Services.AddProblemDetails()
-            .ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions)));
-        _app.UseStatusCodePages();
-        _app.Use(ObserveAsync);
-        Map(_app);
+        App.UseStatusCodePages();
+        App.Use(ObserveAsync);
+        Map(App);
     }
 
     /// <summary>Decides instead of the fake service: the status to answer, or null to go on. May wait.</summary>
     public Func<Call, Task<int?>> Interfere { get; set; } = _ => Task.FromResult<int?>(null);
+
+    /// <summary>Decides so at once.</summary>
+    public void Answer(Func<Call, int?> status) => Interfere = call => Task.FromResult(status(call));
 
     /// <summary>Nothing is answered until the test sets the result.</summary>
     public TaskCompletionSource Hold()
@@ -43,12 +42,6 @@ internal sealed class FakeBackends : IAsyncDisposable
     }
 
     public IReadOnlyCollection<Call> Calls => _calls;
-
-    /// <summary>Calls under way now.</summary>
-    public int Running => Volatile.Read(ref _running);
-
-    /// <summary>Most calls that were ever under way together.</summary>
-    public int MostRunning => Volatile.Read(ref _mostRunning);
 
     public ConcurrentDictionary<string, DroneAssignment> Drones { get; } = new();
 
@@ -73,41 +66,24 @@ internal sealed class FakeBackends : IAsyncDisposable
     /// <summary>Settings with which a service finds this server under all three names.</summary>
     public Dictionary<string, string?> Settings => new()
     {
-        ["Services:package:0"] = _app.Urls.First(),
-        ["Services:dronescheduler:0"] = _app.Urls.First(),
-        ["Services:delivery:0"] = _app.Urls.First(),
+        ["Services:package:0"] = Address,
+        ["Services:dronescheduler:0"] = Address,
+        ["Services:delivery:0"] = Address,
     };
 
-    public static async Task<FakeBackends> StartAsync()
-    {
-        var fake = new FakeBackends();
-        await fake._app.StartAsync(TestContext.Current.CancellationToken);
-        return fake;
-    }
+    public static Task<FakeBackends> StartAsync() => StartAsync(new FakeBackends());
 
-    public ValueTask DisposeAsync() => _app.DisposeAsync();
-
-    private async Task ObserveAsync(HttpContext context, RequestDelegate next)
+    private Task ObserveAsync(HttpContext context, RequestDelegate next) => CountAsync(async () =>
     {
         var call = new Call(context.Request.Method, context.Request.Path.Value!, TimeProvider.System.GetTimestamp());
         _calls.Enqueue(call);
-        var running = Interlocked.Increment(ref _running);
-        for (var most = MostRunning; running > most; most = MostRunning)
-            Interlocked.CompareExchange(ref _mostRunning, running, most);
-        try
-        {
-            if (await Interfere(call) is not { } status)
-                await next(context);
-            else if (AnswersWithPages)
-                await Results.Text("<h1>Nobody knows.</h1>", "text/html", statusCode: status).ExecuteAsync(context);
-            else
-                await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
-        }
-        finally
-        {
-            Interlocked.Decrement(ref _running);
-        }
-    }
+        if (await Interfere(call) is not { } status)
+            await next(context);
+        else if (AnswersWithPages)
+            await Results.Text("<h1>Nobody knows.</h1>", "text/html", statusCode: status).ExecuteAsync(context);
+        else
+            await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
+    });
 
     private void Map(IEndpointRouteBuilder app)
     {

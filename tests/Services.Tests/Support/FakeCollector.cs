@@ -7,14 +7,12 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Takes what Application Insights sends, and remembers every other path that somebody asked for.</summary>
-internal sealed class FakeCollector : IAsyncDisposable
+internal sealed class FakeCollector : FakeServer
 {
-    private readonly WebApplication _app = LocalServer.Build();
-
-    private FakeCollector()
+    private FakeCollector() : base(LocalServer.Build())
     {
-        _app.MapPost("/v2/track", TrackAsync);
-        _app.MapFallback(context =>
+        App.MapPost("/v2/track", TrackAsync);
+        App.MapFallback(context =>
         {
             OtherPaths.Enqueue(context.Request.Path);
             context.Response.StatusCode = 404;
@@ -24,20 +22,25 @@ internal sealed class FakeCollector : IAsyncDisposable
 
     public ConcurrentQueue<JsonElement> Items { get; } = new();
 
+    /// <summary>The id of each upload, and the names of its items.</summary>
+    public ConcurrentQueue<(string Id, string[] Names)> Uploads { get; } = new();
+
+    /// <summary>From the number of items of an upload to what it is answered with.</summary>
+    public Func<int, IResult> Answer { get; set; } = Taken;
+
+    public Task MayAnswer { get; set; } = Task.CompletedTask;
+
     public ConcurrentQueue<string> OtherPaths { get; } = new();
+
+    public Uri Endpoint => new($"{Address}/v2/track");
 
     public Dictionary<string, string?> Settings => new()
     {
         ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
-            $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={_app.Urls.First()}/",
+            $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={Address}/",
     };
 
-    public static async Task<FakeCollector> StartAsync()
-    {
-        var collector = new FakeCollector();
-        await collector._app.StartAsync(TestContext.Current.CancellationToken);
-        return collector;
-    }
+    public static Task<FakeCollector> StartAsync() => StartAsync(new FakeCollector());
 
     /// <summary>The items of one kind of one role.</summary>
     public IEnumerable<JsonElement> Of(string baseType, string role) => Items.Where(item =>
@@ -48,20 +51,22 @@ internal sealed class FakeCollector : IAsyncDisposable
 
     public static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
 
-    public ValueTask DisposeAsync() => _app.DisposeAsync();
+    public static IResult Taken(int count) => TypedResults.Ok(new { itemsReceived = count, itemsAccepted = count });
 
     private async Task<IResult> TrackAsync(HttpRequest request)
     {
-        await using var body = request.Headers.ContentEncoding == "gzip"
-            ? new GZipStream(request.Body, CompressionMode.Decompress)
-            : request.Body;
+        Assert.Equal("application/x-json-stream", request.ContentType);
+        await using var body = new GZipStream(request.Body, CompressionMode.Decompress);
         using var reader = new StreamReader(body);
-        var count = 0;
+        var names = new List<string>();
         while (await reader.ReadLineAsync() is { } line)
         {
-            Items.Enqueue(JsonDocument.Parse(line).RootElement);
-            count++;
+            var item = JsonDocument.Parse(line).RootElement;
+            Items.Enqueue(item);
+            names.Add(DataOf(item).TryGetProperty("name", out var name) ? name.GetString()! : "");
         }
-        return TypedResults.Ok(new { itemsReceived = count, itemsAccepted = count, errors = Array.Empty<string>() });
+        Uploads.Enqueue((request.Headers["X-Upload-Id"].ToString(), [.. names]));
+        await MayAnswer;
+        return Answer(names.Count);
     }
 }

@@ -7,26 +7,20 @@ using Microsoft.AspNetCore.Http.Features;
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>One replica of a service that others call: remembers what reaches it, and answers as a test says.</summary>
-internal sealed class FakeReplica : IAsyncDisposable
+internal sealed class FakeReplica : FakeServer
 {
     private readonly ConcurrentQueue<Received> _requests = new();
-    private readonly WebApplication _app;
-    private int _running;
-    private int _mostRunning;
 
-    private FakeReplica(int port, X509Certificate2? certificate)
-    {
-        _app = LocalServer.Build(port: port, certificate: certificate);
-        _app.Run(HandleAsync);
-    }
+    private FakeReplica(int port, X509Certificate2? certificate) : base(LocalServer.Build(port: port, certificate: certificate)) =>
+        App.Run(HandleAsync);
 
     /// <summary>The status to answer; may wait.</summary>
     public Func<Task<int>> Answer { get; set; } = () => Task.FromResult(200);
 
+    public Action<IHeaderDictionary> Headers { get; set; } = _ => { };
+
     /// <summary>Writes headers and a body after the status; may wait.</summary>
     public Func<HttpResponse, Task> Write { get; set; } = _ => Task.CompletedTask;
-
-    public string Address => _app.Urls.First();
 
     public int Port => new Uri(Address).Port;
 
@@ -34,37 +28,21 @@ internal sealed class FakeReplica : IAsyncDisposable
 
     public int Calls => _requests.Count;
 
-    public int Running => Volatile.Read(ref _running);
-
-    public int MostRunning => Volatile.Read(ref _mostRunning);
-
-    public static async Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null)
-    {
-        var replica = new FakeReplica(port, certificate);
-        await replica._app.StartAsync(TestContext.Current.CancellationToken);
-        return replica;
-    }
+    public static Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null) =>
+        StartAsync(new FakeReplica(port, certificate));
 
     /// <summary>What each call says in a header; empty where it does not.</summary>
     public IEnumerable<string> Header(string name) => _requests.Select(request => request.Headers.GetValueOrDefault(name, ""));
 
-    public ValueTask DisposeAsync() => _app.DisposeAsync();
-
     private async Task HandleAsync(HttpContext context)
     {
         _requests.Enqueue(await ReadAsync(context));
-        var running = Interlocked.Increment(ref _running);
-        for (var most = MostRunning; running > most; most = MostRunning)
-            Interlocked.CompareExchange(ref _mostRunning, running, most);
-        try
+        await CountAsync(async () =>
         {
             context.Response.StatusCode = await Answer();
+            Headers(context.Response.Headers);
             await Write(context.Response);
-        }
-        finally
-        {
-            Interlocked.Decrement(ref _running);
-        }
+        });
     }
 
     private static async Task<Received> ReadAsync(HttpContext context)

@@ -1,3 +1,4 @@
+using System.Net;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Support;
@@ -14,4 +15,11 @@ internal static class Flights
         PackageSize = PackageSize.Small,
         PackageWeight = 1,
     };
+
+    /// <summary>For a delivery that has no drone yet.</summary>
+    public static async Task<DroneAssignment> AssignAsync(this HttpClient http, string id, DroneRequest request)
+    {
+        using var response = await http.PutAsync($"/api/dronedeliveries/{id}", request);
+        return await response.ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    }
 }

@@ -10,17 +10,12 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     private readonly ServiceHost<AnswerFailures> _host;
 
-    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host)
-    {
-        Backend = backend;
-        _host = host;
-        Http = host.CreateClient();
-    }
+    private GatewayUnderTest(FakeReplica backend, ServiceHost<AnswerFailures> host) => (Backend, _host) = (backend, host);
 
     public FakeReplica Backend { get; }
 
     /// <summary>Sends no key by itself.</summary>
-    public HttpClient Http { get; }
+    public HttpClient Http => _host.Http;
 
     public Uri Address => _host.Address;
 
@@ -46,17 +41,11 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public Task<HttpResponseMessage> GetAsync(string path, params string[] keys) => SendAsync(HttpMethod.Get, path, null, keys);
 
-    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? body, params string[] keys)
-    {
-        using var request = new HttpRequestMessage(method, path) { Content = body };
-        foreach (var key in keys)
-            request.Headers.TryAddWithoutValidation(SubscriptionKeys.Header, key);
-        return await Http.SendAsync(request, TestContext.Current.CancellationToken);
-    }
+    public Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? body, params string[] keys) =>
+        Http.SendAsync(method, path, body, keys.Select(key => (SubscriptionKeys.Header, key)));
 
     public async ValueTask DisposeAsync()
     {
-        Http.Dispose();
         await _host.DisposeAsync();
         await Backend.DisposeAsync();
     }

@@ -33,7 +33,7 @@ internal sealed class HitsUnderWay
         using var http = new HttpClient { BaseAddress = _address };
         try
         {
-            while (!TestContext.Current.CancellationToken.IsCancellationRequested)
+            while (!Cancelled.IsCancellationRequested)
             {
                 using var response = await TrackingUnderTest.HitAsync(http, $"/track/hits?account={account}");
                 if (response.StatusCode == HttpStatusCode.OK)

@@ -13,21 +13,31 @@ internal static class Http
         this HttpClient http, HttpMethod method, string path, string? json = null, string mediaType = "application/json") =>
         http.SendAsync(
             new HttpRequestMessage(method, path) { Content = json is null ? null : new StringContent(json, Encoding.UTF8, mediaType) },
-            TestContext.Current.CancellationToken);
+            Cancelled);
+
+    /// <summary>With headers as they are: no library mends them.</summary>
+    public static Task<HttpResponseMessage> SendAsync(
+        this HttpClient http, HttpMethod method, string path, HttpContent? body, params IEnumerable<(string Name, string Value)> headers)
+    {
+        var request = new HttpRequestMessage(method, path) { Content = body };
+        foreach (var (name, value) in headers)
+            request.Headers.TryAddWithoutValidation(name, value);
+        return http.SendAsync(request, Cancelled);
+    }
 
     public static Task<HttpResponseMessage> PutAsync<T>(this HttpClient http, string path, T body) =>
-        http.PutAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+        http.PutAsJsonAsync(path, body, ContractJson.Options, Cancelled);
 
     public static Task<HttpResponseMessage> PatchAsync<T>(this HttpClient http, string path, T body) =>
-        http.PatchAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+        http.PatchAsJsonAsync(path, body, ContractJson.Options, Cancelled);
 
     public static Task<HttpResponseMessage> PostAsync<T>(this HttpClient http, string path, T body) =>
-        http.PostAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+        http.PostAsJsonAsync(path, body, ContractJson.Options, Cancelled);
 
     /// <summary>The body, once the status is the expected one.</summary>
     public static async Task<T> ReadAsync<T>(this HttpResponseMessage response, HttpStatusCode expected = HttpStatusCode.OK)
     {
-        var body = await response.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+        var body = await response.Content.ReadAsStringAsync(Cancelled);
         Assert.True(expected == response.StatusCode, $"{(int)response.StatusCode} instead of {(int)expected}: {body}");
         return JsonSerializer.Deserialize<T>(body, ContractJson.Options)!;
     }
@@ -66,6 +76,9 @@ internal static class Http
         Assert.Equal((int)expected, problem.GetProperty("status").GetInt32());
         return problem;
     }
+
+    public static async Task<string?> ReadProblemTypeAsync(this HttpResponseMessage response, HttpStatusCode expected) =>
+        (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
 
     /// <summary>The names of the fields that a 400 answer complains about.</summary>
     public static async Task<IEnumerable<string>> ReadInvalidFieldsAsync(this HttpResponseMessage response)

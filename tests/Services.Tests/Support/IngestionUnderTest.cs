@@ -15,19 +15,14 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
 
     private readonly ServiceHost<DeliveryQueue> _host;
 
-    private IngestionUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryQueue> host)
-    {
-        Queue = queue;
-        Backends = backends;
-        _host = host;
-        Http = host.CreateClient();
-    }
+    private IngestionUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryQueue> host) =>
+        (Queue, Backends, _host) = (queue, backends, host);
 
     public QueueUnderTest Queue { get; }
 
     public FakeBackends Backends { get; }
 
-    public HttpClient Http { get; }
+    public HttpClient Http => _host.Http;
 
     public RecordedLogs Logs => _host.Logs;
 
@@ -41,7 +36,6 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        Http.Dispose();
         await _host.DisposeAsync();
         await Backends.DisposeAsync();
         await Queue.DisposeAsync();

@@ -53,7 +53,7 @@ internal sealed class LabService : IAsyncDisposable
         TimeProvider? time = null, Dictionary<string, string?>? settings = null, Action? work = null)
     {
         var service = new LabService(time ?? TimeProvider.System, settings ?? [], work ?? (() => { }));
-        await service._app.StartAsync(TestContext.Current.CancellationToken);
+        await service._app.StartAsync(Cancelled);
         service.Client.BaseAddress = new Uri(service._app.Urls.First());
         return service;
     }
@@ -61,7 +61,7 @@ internal sealed class LabService : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         Client.Dispose();
-        await _app.StopAsync(TestContext.Current.CancellationToken);
+        await _app.StopAsync(Cancelled);
         await _app.DisposeAsync();
     }
 }

@@ -6,27 +6,18 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Takes OTLP over <c>http/protobuf</c> and <c>grpc</c>, each on a port of its own, and decodes what tests ask for.</summary>
-internal sealed class OtlpReceiver : IAsyncDisposable
+internal sealed class OtlpReceiver : FakeServer
 {
-    private readonly WebApplication _app;
-
-    private OtlpReceiver()
+    /// <summary>Without TLS a port has one protocol: HTTP/1.1, or else HTTP/2.</summary>
+    private OtlpReceiver() : base(LocalServer.Build(builder => builder.WebHost.ConfigureKestrel(
+        kestrel => kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http2))))
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.ConfigureKestrel(kestrel =>
-        {
-            kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http1);
-            kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http2);
-        });
-        _app = builder.Build();
-        _app.MapPost("/v1/{signal}", TakeAsync);
-        _app.MapPost("/opentelemetry.proto.collector.{service}/Export", TakeGrpcAsync);
+        App.MapPost("/v1/{signal}", TakeAsync);
+        App.MapPost("/opentelemetry.proto.collector.{service}/Export", TakeGrpcAsync);
     }
 
     public ConcurrentQueue<OtlpSpan> Spans { get; } = new();
@@ -36,22 +27,15 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     public ConcurrentQueue<OtlpLog> Logs { get; } = new();
 
     /// <summary>Settings of a service that sends here. Metrics come often, so that a test does not wait for them.</summary>
-    public Dictionary<string, string?> Settings => SettingsOf("http/protobuf", _app.Urls.First());
+    public Dictionary<string, string?> Settings => SettingsOf("http/protobuf", Address);
 
-    public Dictionary<string, string?> GrpcSettings => SettingsOf("grpc", _app.Urls.Last());
+    public Dictionary<string, string?> GrpcSettings => SettingsOf("grpc", App.Urls.Last());
 
-    public static async Task<OtlpReceiver> StartAsync()
-    {
-        var receiver = new OtlpReceiver();
-        await receiver._app.StartAsync(TestContext.Current.CancellationToken);
-        return receiver;
-    }
+    public static Task<OtlpReceiver> StartAsync() => StartAsync(new OtlpReceiver());
 
     /// <summary>The newest state of an instrument of one service.</summary>
     public OtlpMetric? Metric(string service, string name) =>
         Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
-
-    public ValueTask DisposeAsync() => _app.DisposeAsync();
 
     private static Dictionary<string, string?> SettingsOf(string protocol, string address) => new()
     {
@@ -84,7 +68,7 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     private static async Task<byte[]> BodyAsync(HttpRequest request)
     {
         using var body = new MemoryStream();
-        await request.Body.CopyToAsync(body, TestContext.Current.CancellationToken);
+        await request.Body.CopyToAsync(body, Cancelled);
         return body.ToArray();
     }
 

@@ -57,15 +57,14 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         var broker = await BrokerFixture.StartAsync(
             // Tokens end by the broker's clock, and the service makes them by the machine's.
             new() { Port = port.Number, TimeProvider = brokerTime ?? TimeProvider.System, RequireTokens = brokerTime is null },
-            TestContext.Current.CancellationToken);
+            Cancelled);
         return new QueueUnderTest(port, broker, broker.CreateQueue(configure));
     }
 
     /// <summary>As an operator changes it while it is in use.</summary>
     public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.Update(change(_queue.Options));
 
-    public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) =>
-        _sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
+    public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) => _sender.SendMessagesAsync(messages, Cancelled);
 
     /// <summary>Takes one message for good.</summary>
     public Task<ServiceBusReceivedMessage> TakeAsync() => TakeAsync(SubQueue.None);
@@ -80,7 +79,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     {
         var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
         await using var receiver = _client.CreateReceiver(FailedQueueName, options);
-        return await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
+        return await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(100), Cancelled);
     }
 
     /// <summary>Failed requests that no operator has taken.</summary>
@@ -97,7 +96,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     {
         var options = new ServiceBusReceiverOptions { SubQueue = subQueue, ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
         await using var receiver = _client.CreateReceiver(queue ?? _queue.Name, options);
-        var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancelled);
         Assert.True(message is not null, "No message came.");
         return message;
     }

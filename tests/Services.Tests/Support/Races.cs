@@ -12,11 +12,8 @@ internal static class Races
     public static async Task GiveEachDeliveryOneDroneAsync(
         ServiceHost<AssignmentStore> first, ServiceHost<AssignmentStore> second, string run)
     {
-        using var a = first.CreateClient();
-        using var b = second.CreateClient();
-
         var calls = Enumerable.Range(0, Deliveries)
-            .SelectMany(i => new[] { a, b, b, a }.Select(http => AssignAsync(http, $"{run}-{i}")))
+            .SelectMany(i => new[] { first.Http, second.Http, second.Http, first.Http }.Select(http => AssignAsync(http, $"{run}-{i}")))
             .ToList();
         var answers = await Task.WhenAll(calls);
 

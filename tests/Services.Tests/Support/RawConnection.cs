@@ -11,18 +11,17 @@ internal sealed class RawConnection : IDisposable
     public static async Task<RawConnection> OpenAsync(Uri address)
     {
         var connection = new RawConnection();
-        await connection._client.ConnectAsync(address.Host, address.Port, TestContext.Current.CancellationToken);
+        await connection._client.ConnectAsync(address.Host, address.Port, Cancelled);
         return connection;
     }
 
-    public ValueTask SendAsync(string text) =>
-        _client.GetStream().WriteAsync(Encoding.Latin1.GetBytes(text), TestContext.Current.CancellationToken);
+    public ValueTask SendAsync(string text) => _client.GetStream().WriteAsync(Encoding.Latin1.GetBytes(text), Cancelled);
 
     /// <summary>Up to the end of the connection.</summary>
     public async Task<string> ReadToEndAsync()
     {
         using var reader = new StreamReader(_client.GetStream(), Encoding.Latin1);
-        return await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
+        return await reader.ReadToEndAsync(Cancelled);
     }
 
     /// <summary>Until what has come contains a text.</summary>
@@ -32,7 +31,7 @@ internal sealed class RawConnection : IDisposable
         var buffer = new byte[4096];
         while (!all.ToString().Contains(text, StringComparison.Ordinal))
         {
-            var read = await _client.GetStream().ReadAsync(buffer, TestContext.Current.CancellationToken);
+            var read = await _client.GetStream().ReadAsync(buffer, Cancelled);
             Assert.True(read > 0, $"The connection ended after: {all}");
             all.Append(Encoding.Latin1.GetString(buffer, 0, read));
         }

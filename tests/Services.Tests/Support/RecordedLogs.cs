@@ -11,11 +11,18 @@ internal sealed class RecordedLogs : ILoggerProvider
     /// <summary><c>Level Category: message</c>.</summary>
     public IReadOnlyCollection<string> Lines => _lines;
 
+    /// <summary>The lines that have all of these texts.</summary>
+    public IEnumerable<string> With(params string[] texts) => _lines.Where(line => Has(line, texts));
+
+    public void AssertSays(params string[] texts) => Assert.Contains(_lines, line => Has(line, texts));
+
     public ILogger CreateLogger(string categoryName) => new Recorder(categoryName, _lines);
 
     public void Dispose()
     {
     }
+
+    private static bool Has(string line, string[] texts) => texts.All(text => line.Contains(text, StringComparison.Ordinal));
 
     private sealed class Recorder(string category, ConcurrentQueue<string> lines) : ILogger
     {

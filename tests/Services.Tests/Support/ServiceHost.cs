@@ -23,6 +23,8 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 
     private IHostApplicationLifetime? _lifetime;
 
+    private HttpClient? _http;
+
     private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time, Action<IServiceCollection> add)
     {
         _time = time;
@@ -36,6 +38,9 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 
     /// <summary>Where it listens.</summary>
     public Uri Address => ClientOptions.BaseAddress;
+
+    /// <summary>Asks it, and ends with it.</summary>
+    public HttpClient Http => _http ??= CreateClient();
 
     /// <param name="settings">As its command line would give them; null: not at all.</param>
     /// <param name="port">0: one that is free now.</param>
@@ -56,6 +61,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     /// </summary>
     public override async ValueTask DisposeAsync()
     {
+        _http?.Dispose();
         if (_lifetime is null)
         {
             await base.DisposeAsync();

@@ -6,12 +6,8 @@ namespace DroneDelivery.Services.Tests.Support;
 /// <typeparam name="TService">Any type of the service's assembly.</typeparam>
 internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : class
 {
-    public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00")
-    {
-        Host = ServiceHost<TService>.Start(
-            Settings.And("Database:WriteTimeout", writeTimeout), time: hasRealTime ? TimeProvider.System : Time);
-        Http = Host.CreateClient();
-    }
+    public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00") => Host = ServiceHost<TService>.Start(
+        Settings.And("Database:WriteTimeout", writeTimeout), time: hasRealTime ? TimeProvider.System : Time);
 
     public TemporaryFolder Folder { get; } = new();
 
@@ -22,11 +18,10 @@ internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : c
 
     public ServiceHost<TService> Host { get; }
 
-    public HttpClient Http { get; }
+    public HttpClient Http => Host.Http;
 
     public void Dispose()
     {
-        Http.Dispose();
         Host.Dispose();
         Folder.Dispose();
     }

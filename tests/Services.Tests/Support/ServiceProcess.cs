@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using System.Text;
 using DroneDelivery.Testing;
 
@@ -11,9 +12,15 @@ internal sealed class ServiceProcess : IAsyncDisposable
     private readonly ReservedPort _port;
     private readonly StringBuilder _errors = new(), _output = new();
 
-    private ServiceProcess(Process process, Uri address, ReservedPort port) => (_process, Address, _port) = (process, address, port);
+    private ServiceProcess(Process process, Uri address, ReservedPort port)
+    {
+        (_process, Address, _port) = (process, address, port);
+        Http = new HttpClient { BaseAddress = address };
+    }
 
     public Uri Address { get; }
+
+    public HttpClient Http { get; }
 
     public int Id => _process.Id;
 
@@ -58,35 +65,43 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return process;
     }
 
+    /// <summary>Starts one with a mistake in its settings.</summary>
+    /// <returns>The one line with which it ends. Unless it is given a command, it logs nothing either.</returns>
+    public static async Task<string> RefusalAsync(
+        string service, Dictionary<string, string?> settings, bool inLab = false, string? command = null)
+    {
+        await using var process = Start(service, settings, inLab: inLab, command: command);
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.True(command is not null || process.Output.Length == 0, process.Output);
+        var line = Assert.Single(process.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.StartsWith($"DroneDelivery.{service} cannot {command?.TrimStart('-') ?? "start"}.", line, StringComparison.Ordinal);
+        return line;
+    }
+
     public async Task<int> ExitCodeAsync()
     {
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(Cancelled);
         return _process.ExitCode;
     }
 
-    public async Task ReadyAsync()
+    public Task ReadyAsync() => Eventually.TrueAsync(async () =>
     {
-        using var http = new HttpClient();
-        await Eventually.TrueAsync(async () =>
+        Assert.False(_process.HasExited, $"The service ended. {Errors}");
+        try
         {
-            Assert.False(_process.HasExited, $"The service ended. {Errors}");
-            try
-            {
-                using var response = await http.GetAsync(new Uri(Address, "/health/ready"), TestContext.Current.CancellationToken);
-                return response.IsSuccessStatusCode;
-            }
-            catch (HttpRequestException)
-            {
-                return false;
-            }
-        });
-    }
+            return await Http.StatusAsync("/health/ready") == HttpStatusCode.OK;
+        }
+        catch (HttpRequestException)
+        {
+            return false;
+        }
+    });
 
     /// <summary>As SIGTERM does: the service ends what is under way.</summary>
     public async Task StopAsync()
     {
         using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(Cancelled);
     }
 
     /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
@@ -98,6 +113,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        Http.Dispose();
         if (!_process.HasExited)
             await KillAsync();
         _process.Dispose();

@@ -1,3 +1,4 @@
+using Dapper;
 using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.Services.Tests.Support;
@@ -18,10 +19,7 @@ internal sealed class TemporaryFolder : IDisposable
     public async Task<object?> ExecuteAsync(string sql)
     {
         await using var connection = new SqliteConnection(SqliteSettings["Database:ConnectionString"]);
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        return await command.ExecuteScalarAsync(TestContext.Current.CancellationToken);
+        return await connection.ExecuteScalarAsync(sql);
     }
 
     /// <returns>The path of a file with these lines.</returns>

@@ -9,7 +9,6 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class TrackingUnderTest : IAsyncDisposable
 {
     private readonly ServiceHost<Hit> _service;
-    private bool _isStopped;
 
     private TrackingUnderTest(AzuriteFixture azurite, Dictionary<string, string?> settings)
     {
@@ -44,37 +43,26 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     public Task<HttpResponseMessage> HitAsync(string table, string account, string? cookie = null) =>
         HitAsync(Http, $"/track/{table}?account={Uri.EscapeDataString(account)}", cookie);
 
-    public static async Task<HttpResponseMessage> HitAsync(HttpClient http, string url, string? cookie = null)
-    {
-        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(url, UriKind.Relative));
-        if (cookie is not null)
-            request.Headers.Add("Cookie", $"trackingId={cookie}");
-        return await http.SendAsync(request, TestContext.Current.CancellationToken);
-    }
+    public static Task<HttpResponseMessage> HitAsync(HttpClient http, string url, string? cookie = null) =>
+        http.SendAsync(HttpMethod.Get, url, null, cookie is null ? [] : [("Cookie", $"trackingId={cookie}")]);
 
     public Task<int> CountAsync(string table) => CountAsync(Azurite, table);
 
     public static async Task<int> CountAsync(AzuriteFixture azurite, string table) =>
-        (await AzuriteServer.ReadAsync(azurite.Port, table, ["PartitionKey"], TestContext.Current.CancellationToken)).Count;
+        (await AzuriteServer.ReadAsync(azurite.Port, table, ["PartitionKey"], Cancelled)).Count;
 
     public async Task<IReadOnlyList<(string Account, string Tracker)>> StoredAsync(string table)
     {
         string[] columns = ["PartitionKey", "Tracker"];
-        var hits = await AzuriteServer.ReadAsync(Azurite.Port, table, columns, TestContext.Current.CancellationToken);
+        var hits = await AzuriteServer.ReadAsync(Azurite.Port, table, columns, Cancelled);
         return [.. hits.Select(hit => (hit.PartitionKey, hit.GetString("Tracker")))];
     }
 
     public async Task<HitCounts> CountersAsync() =>
-        (await Http.GetFromJsonAsync<HitCounts>(new Uri("/track/counters", UriKind.Relative), TestContext.Current.CancellationToken))!;
+        (await Http.GetFromJsonAsync<HitCounts>(new Uri("/track/counters", UriKind.Relative), Cancelled))!;
 
     /// <summary>As SIGTERM does.</summary>
-    public async Task StopServiceAsync()
-    {
-        if (_isStopped)
-            return;
-        _isStopped = true;
-        await _service.DisposeAsync();
-    }
+    public ValueTask StopServiceAsync() => _service.DisposeAsync();
 
     public async ValueTask DisposeAsync()
     {

@@ -19,13 +19,8 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         ["Workflow:Supervisor:Enabled"] = "false", // dead letters stay for the test to look at
     };
 
-    private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host)
-    {
-        Queue = queue;
-        Backends = backends;
-        Host = host;
-        Http = host.CreateClient();
-    }
+    private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host) =>
+        (Queue, Backends, Host) = (queue, backends, host);
 
     public QueueUnderTest Queue { get; }
 
@@ -33,7 +28,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
 
     public ServiceHost<DeliveryWorkflow> Host { get; }
 
-    public HttpClient Http { get; }
+    public HttpClient Http => Host.Http;
 
     public static async Task<WorkflowUnderTest> StartAsync(
         Dictionary<string, string?>? settings = null,
@@ -59,7 +54,6 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        Http.Dispose();
         await Host.DisposeAsync();
         await Backends.DisposeAsync();
         await Queue.DisposeAsync();

@@ -1,0 +1,43 @@
+using Microsoft.AspNetCore.Builder;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>A web server that plays the part of another one.</summary>
+internal abstract class FakeServer(WebApplication app) : IAsyncDisposable
+{
+    private int _running;
+    private int _mostRunning;
+
+    public string Address => app.Urls.First();
+
+    /// <summary>Calls under way now.</summary>
+    public int Running => Volatile.Read(ref _running);
+
+    /// <summary>Most calls that were ever under way together.</summary>
+    public int MostRunning => Volatile.Read(ref _mostRunning);
+
+    protected WebApplication App => app;
+
+    public virtual ValueTask DisposeAsync() => app.DisposeAsync();
+
+    protected static async Task<T> StartAsync<T>(T server) where T : FakeServer
+    {
+        await server.App.StartAsync(Cancelled);
+        return server;
+    }
+
+    protected async Task CountAsync(Func<Task> call)
+    {
+        var running = Interlocked.Increment(ref _running);
+        for (var most = MostRunning; running > most; most = MostRunning)
+            Interlocked.CompareExchange(ref _mostRunning, running, most);
+        try
+        {
+            await call();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _running);
+        }
+    }
+}
