@@ -1,4 +1,5 @@
 using System.Net;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
@@ -10,11 +11,7 @@ namespace DroneDelivery.Services.Tests.Database;
 /// <summary>A PostgreSQL as it is in production: an administrator makes the tables, the services only use them.</summary>
 public sealed class LeastRightsTests : IAsyncLifetime
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5 };
-
     private PostgresFixture _server = null!;
-
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     private Dictionary<string, string?> Administrator => new()
     {
@@ -36,25 +33,23 @@ public sealed class LeastRightsTests : IAsyncLifetime
     {
         await using var package = ServiceHost<PackageStore>.Start(As("drone-package"));
         await using var drones = ServiceHost<AssignmentStore>.Start(As("drone-dronescheduler"));
-        using var packages = package.CreateClient();
-        using var assignments = drones.CreateClient();
-        await (await packages.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        await (await assignments.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await package.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await drones.Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         await Eventually.TrueAsync(async () =>
         {
-            using var ready = await packages.SendAsync(HttpMethod.Get, "/health/ready");
+            using var ready = await package.Http.SendAsync(HttpMethod.Get, "/health/ready");
             Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
             return (await ready.Content.ReadAsStringAsync(Cancelled)).Contains(
                 "has not the tables that this version of the service needs: --migrate makes them.", StringComparison.Ordinal);
         });
-        Assert.Contains(package.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
-        Assert.Contains(drones.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
+        package.Logs.AssertSays("--migrate");
+        drones.Logs.AssertSays("--migrate");
 
         await MigrateAsync("Package", "drone-package");
         await MigrateAsync("DroneScheduler", "drone-dronescheduler");
 
-        await UsePackagesAsync(packages);
-        await UseDronesAsync(assignments);
+        await UsePackagesAsync(package.Http);
+        await UseDronesAsync(drones.Http);
         await RefusedAsync("drone-package", "create table more (id text)");
         await RefusedAsync("drone-package", "drop table packages");
         await RefusedAsync("drone-package", "truncate packages");
@@ -67,22 +62,17 @@ public sealed class LeastRightsTests : IAsyncLifetime
     public async Task A_role_without_the_right_that_is_to_change_tables_names_the_command()
     {
         await using var service = ServiceHost<PackageStore>.Start(As("drone-package").And("Database:MigrateOnStart", "true"));
-        using var http = service.CreateClient();
 
-        await (await http.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
 
-        Assert.Contains(
-            service.Logs.Lines,
-            line => line.Contains("permission denied", StringComparison.Ordinal) && line.Contains("--migrate", StringComparison.Ordinal));
+        service.Logs.AssertSays("permission denied", "--migrate");
     }
 
     [Fact]
     public async Task A_role_that_nobody_made_is_named()
     {
-        await using var process = ServiceProcess.Start("Package", Administrator.And("Database:GrantTo", "nobody"), command: "--migrate");
+        var line = await ServiceProcess.RefusalAsync("Package", Administrator.And("Database:GrantTo", "nobody"), command: "--migrate");
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-        var line = Assert.Single(process.Errors.Trim().Split('\n'));
         Assert.Contains("Database:GrantTo", line, StringComparison.Ordinal);
         Assert.Contains("\"nobody\" does not exist", line, StringComparison.Ordinal);
     }
@@ -91,7 +81,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
     public async Task Replicas_that_start_together_on_an_empty_database_apply_each_step_once()
     {
         var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
-        var answers = await Task.WhenAll(replicas.Select(replica => replica.CreateClient().SendAsync(HttpMethod.Get, "/api/drones")));
+        var answers = await Task.WhenAll(replicas.Select(replica => replica.Http.SendAsync(HttpMethod.Get, "/api/drones")));
         foreach (var replica in replicas)
             await replica.DisposeAsync();
 
@@ -120,7 +110,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
 
     private static async Task UsePackagesAsync(HttpClient http)
     {
-        await (await http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
         await (await http.PatchAsync("/api/packages/p1", new PackagePatch { Tag = "x" })).ReadAsync<PackageDetails>();
         Assert.Equal(1, (await http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
         Assert.Equal(HttpStatusCode.NoContent, (await http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode);
@@ -129,7 +119,7 @@ public sealed class LeastRightsTests : IAsyncLifetime
 
     private static async Task UseDronesAsync(HttpClient http)
     {
-        await (await http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+        await http.AssignAsync("d1", Flights.Sample);
         var later = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1) };
         await (await http.PatchAsync("/api/dronedeliveries/d1", later)).ReadAsync<DroneAssignment>();
         Assert.Equal(1, (await http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
@@ -145,8 +135,6 @@ public sealed class LeastRightsTests : IAsyncLifetime
     private static async Task ExecuteAsync(string connectionString, string sql)
     {
         await using var connection = new NpgsqlConnection($"{connectionString};Pooling=False");
-        await connection.OpenAsync(Cancelled);
-        await using var command = new NpgsqlCommand(sql, connection);
-        await command.ExecuteNonQueryAsync(Cancelled);
+        await connection.ExecuteAsync(sql);
     }
 }

@@ -6,18 +6,14 @@ using DroneDelivery.Package;
 namespace DroneDelivery.Services.Tests.Database;
 
 /// <summary>Tables of a SQLite file, changed on start or by <c>--migrate</c>.</summary>
-public sealed class MigrateTests : IDisposable
+public sealed class MigrateTests : WithFolder
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5 };
-
-    private readonly TemporaryFolder _folder = new();
-
-    private Dictionary<string, string?> Settings => _folder.SqliteSettings;
+    private Dictionary<string, string?> Settings => Folder.SqliteSettings;
 
     [Fact]
     public async Task A_file_of_a_version_without_migrations_keeps_its_rows()
     {
-        await _folder.ExecuteAsync("""
+        await Folder.ExecuteAsync("""
             create table packages (
                 id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
                 request text not null);
@@ -26,10 +22,9 @@ public sealed class MigrateTests : IDisposable
             """);
 
         await using var service = ServiceHost<PackageStore>.Start(Settings);
-        using var http = service.CreateClient();
 
-        Assert.Equal(9, (await http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
-        await (await http.PutAsync("/api/packages/p2", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        Assert.Equal(9, (await service.Http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+        await (await service.Http.PutAsync("/api/packages/p2", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
     }
 
     [Theory]
@@ -49,9 +44,8 @@ public sealed class MigrateTests : IDisposable
     public async Task The_fleet_of_a_new_store_has_twenty_drones_of_each_model()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
-        using var http = service.CreateClient();
 
-        var drones = await http.GetAsync<DroneDetails[]>("/api/drones");
+        var drones = await service.Http.GetAsync<DroneDetails[]>("/api/drones");
 
         Assert.Equal(60, drones.Length);
         Assert.Equal(["heavy-01", "heavy-20"], [drones[0].DroneId, drones[19].DroneId]);
@@ -64,64 +58,52 @@ public sealed class MigrateTests : IDisposable
     public async Task A_service_that_may_not_change_tables_is_not_ready_names_the_command_and_goes_on_when_it_was_given()
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings.And("Database:MigrateOnStart", "false"));
-        using var http = service.CreateClient();
 
-        using var refused = await http.PutAsync("/api/packages/p1", Sample);
-        var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        Assert.Equal("urn:drone-delivery:database-not-migrated", problem.GetProperty("type").GetString());
+        using var refused = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
+        Assert.Equal("urn:drone-delivery:database-not-migrated", await refused.ReadProblemTypeAsync(HttpStatusCode.ServiceUnavailable));
         Assert.NotNull(refused.Headers.RetryAfter);
-        Assert.Contains(
-            service.Logs.Lines,
-            line => line.Contains("The database lacks 0001-packages.sql", StringComparison.Ordinal)
-                && line.Contains("--migrate", StringComparison.Ordinal));
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, await http.StatusAsync("/health/ready"));
+        service.Logs.AssertSays("The database lacks 0001-packages.sql", "--migrate");
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await service.Http.StatusAsync("/health/ready"));
 
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
 
-        await (await http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
-        await http.ReadyAsync();
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await service.Http.ReadyAsync();
     }
 
     [Fact]
     public async Task A_file_that_was_changed_after_it_was_applied_is_named()
     {
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
-        await _folder.ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
+        await Folder.ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
 
-        var (code, _, errors) = await MigrateAsync("Package");
-        Assert.Equal(1, code);
-        Assert.StartsWith(
-            "DroneDelivery.Package cannot migrate. 0001-packages.sql of package has changed since it was applied.",
-            errors,
-            StringComparison.Ordinal);
-        Assert.Single(errors.Trim().Split('\n'));
+        var refusal = await RefusalAsync(Settings);
+        Assert.Contains("0001-packages.sql of package has changed since it was applied.", refusal, StringComparison.Ordinal);
 
         await using var service = ServiceHost<PackageStore>.Start(Settings);
-        using var http = service.CreateClient();
-        await (await http.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        Assert.Contains(service.Logs.Lines, line => line.Contains("0001-packages.sql", StringComparison.Ordinal));
+        await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        service.Logs.AssertSays("0001-packages.sql");
     }
 
     [Fact]
     public async Task A_database_that_is_away_and_a_role_for_SQLite_end_the_command_with_one_line()
     {
-        var (code, _, errors) = await MigrateAsync("Package", new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
-        Assert.Equal(1, code);
-        Assert.Contains("SQLite Error 14", Assert.Single(errors.Trim().Split('\n')), StringComparison.Ordinal);
+        var away = await RefusalAsync(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+        var role = await RefusalAsync(Settings.And("Database:GrantTo", "drone-package"));
 
-        (code, _, errors) = await MigrateAsync("Package", Settings.And("Database:GrantTo", "drone-package"));
-        Assert.Equal(1, code);
-        Assert.Contains("Database:GrantTo", Assert.Single(errors.Trim().Split('\n')), StringComparison.Ordinal);
+        Assert.Contains("SQLite Error 14", away, StringComparison.Ordinal);
+        Assert.Contains("Database:GrantTo", role, StringComparison.Ordinal);
     }
-
-    public void Dispose() => _folder.Dispose();
 
     private static (double, double, double, double) ModelOf(DroneDetails drone) =>
         (drone.CapacityKg, drone.RangeKm, drone.SpeedKmh, drone.TopSpeedKmh);
 
-    private async Task<(int Code, string Output, string Errors)> MigrateAsync(string service, Dictionary<string, string?>? settings = null)
+    private static Task<string> RefusalAsync(Dictionary<string, string?> settings) =>
+        ServiceProcess.RefusalAsync("Package", settings, command: "--migrate");
+
+    private async Task<(int Code, string Output, string Errors)> MigrateAsync(string service)
     {
-        await using var process = ServiceProcess.Start(service, settings ?? Settings, command: "--migrate");
+        await using var process = ServiceProcess.Start(service, Settings, command: "--migrate");
         return (await process.ExitCodeAsync(), process.Output, process.Errors);
     }
 }

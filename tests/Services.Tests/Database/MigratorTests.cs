@@ -21,8 +21,6 @@ public sealed class MigratorTests : IAsyncLifetime
     private SqliteEngine _engine = null!;
     private DbConnection _connection = null!;
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
         _engine = new SqliteEngine(_folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5));

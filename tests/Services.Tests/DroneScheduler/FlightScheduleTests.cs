@@ -19,7 +19,7 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
     {
-        var assignments = await Task.WhenAll(Enumerable.Range(0, 150).Select(i => AssignAsync($"d{i}", Flights.Sample)));
+        var assignments = await Task.WhenAll(Enumerable.Range(0, 150).Select(i => Http.AssignAsync($"d{i}", Flights.Sample)));
 
         Assert.Equal(Fleet, assignments.Count(assignment => assignment.FlightPlan.PickupAt == Flights.Sample.PickupTime));
         Assert.Equal(Fleet, assignments.Select(assignment => assignment.DroneId).Distinct().Count());
@@ -33,9 +33,9 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_delivery_for_now_flies_before_those_of_next_week()
     {
         for (var i = 0; i < Fleet; i++)
-            await AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(7) });
+            await Http.AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(7) });
 
-        var now = await AssignAsync("now", Flights.Sample with { PickupTime = _service.Time.GetUtcNow() });
+        var now = await Http.AssignAsync("now", Flights.Sample with { PickupTime = _service.Time.GetUtcNow() });
 
         Assert.Equal(_service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
     }
@@ -48,11 +48,11 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_flight_that_is_cancelled_or_undone_leaves_its_time_to_the_next_delivery(string route, HttpStatusCode status)
     {
         var assigned = await AssignAsync(Fleet, Flights.Sample);
-        Assert.True((await AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
+        Assert.True((await Http.AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
 
         for (var i = 0; i < 2; i++)
             Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, route)).StatusCode);
-        var next = await AssignAsync("next", Flights.Sample);
+        var next = await Http.AssignAsync("next", Flights.Sample);
 
         Assert.Equal((assigned[7].DroneId, Flights.Sample.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
         Assert.Equal(status, await Http.StatusAsync("/api/dronedeliveries/d7"));
@@ -70,7 +70,7 @@ public sealed class FlightScheduleTests : IDisposable
         _service.Time.Advance(ended.PickupAt + (ended.DropoffAt - ended.PickupAt) / 2 - _service.Time.GetUtcNow());
 
         await Http.SendAsync(HttpMethod.Delete, route);
-        var next = await AssignAsync("next", heavy);
+        var next = await Http.AssignAsync("next", heavy);
 
         Assert.Equal(assigned[3].DroneId, next.DroneId);
         Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < ended.Landing);
@@ -79,7 +79,7 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
     {
-        var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
+        var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
         _service.Time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - _service.Time.GetUtcNow());
         var place = new Location { Latitude = 47.64, Longitude = -122.25 };
 
@@ -100,7 +100,7 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task A_drone_on_its_way_to_the_pickup_turns_to_the_new_one_and_waits_there_until_the_package_is_ready()
     {
-        var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
+        var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
         _service.Time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _service.Time.GetUtcNow());
         var later = new DroneReschedule
         {
@@ -123,8 +123,7 @@ public sealed class FlightScheduleTests : IDisposable
 
         using var farther = await PatchAsync("d0", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } });
 
-        var problem = await farther.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
-        Assert.Equal("urn:drone-delivery:drone-needed", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:drone-needed", await farther.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity));
         Assert.Equal(assigned[0], await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
         AssertNoOverlap(assigned);
     }
@@ -132,13 +131,12 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task A_drone_in_the_air_does_not_turn_to_where_its_charge_does_not_take_it()
     {
-        var assigned = await AssignAsync("d1", Flights.Sample);
+        var assigned = await Http.AssignAsync("d1", Flights.Sample);
         _service.Time.Advance(assigned.FlightPlan.PickupAt - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
         using var tooFar = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } });
 
-        var problem = await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
-        Assert.Equal("urn:drone-delivery:no-suitable-drone", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:no-suitable-drone", await tooFar.ReadProblemTypeAsync(HttpStatusCode.UnprocessableEntity));
         Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
     }
 
@@ -149,7 +147,7 @@ public sealed class FlightScheduleTests : IDisposable
         var assigned = await AssignAsync(20, heavy);
 
         using var tooFar = await PatchAsync("d0", new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } });
-        assigned.Add(await AssignAsync("next", heavy));
+        assigned.Add(await Http.AssignAsync("next", heavy));
 
         await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
         Assert.Equal(assigned[0], await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
@@ -160,7 +158,7 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_delivery_that_was_at_the_drop_off_is_not_rescheduled()
     {
         // Away from a depot: the drone is in the air after it, too.
-        var assigned = await AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
+        var assigned = await Http.AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
         Assert.True(assigned.FlightPlan.DropoffAt < assigned.FlightPlan.Landing);
         _service.Time.Advance(assigned.FlightPlan.DropoffAt - _service.Time.GetUtcNow());
 
@@ -175,7 +173,8 @@ public sealed class FlightScheduleTests : IDisposable
         var flown = new HashSet<string>();
         for (var i = 0; i < 20; i++)
         {
-            var assigned = await AssignAsync($"d{i}", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
+            var now = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
+            var assigned = await Http.AssignAsync($"d{i}", now);
             Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} flies again before others.");
             _service.Time.Advance(assigned.FlightPlan.Landing - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
         }
@@ -190,13 +189,9 @@ public sealed class FlightScheduleTests : IDisposable
         await ForgetFreeTimesAsync();
 
         await using var newer = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
-        using var http = newer.CreateClient();
         var next = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
-        {
-            next.Add(
-                await (await http.PutAsync($"/api/dronedeliveries/next-{i}", heavy)).ReadAsync<DroneAssignment>(HttpStatusCode.Created));
-        }
+            next.Add(await newer.Http.AssignAsync($"next-{i}", heavy));
 
         Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next[0].DroneId, next[0].FlightPlan.PickupAt));
         AssertNoOverlap([.. assigned.Where(flight => flight.DeliveryId != "d7"), .. next]);
@@ -207,7 +202,7 @@ public sealed class FlightScheduleTests : IDisposable
     {
         var last = Flights.Sample with { PickupTime = new(9998, 12, 31, 23, 59, 59, TimeSpan.Zero) };
 
-        AssertNoOverlap(await Task.WhenAll(Enumerable.Range(0, 2 * Fleet + 1).Select(i => AssignAsync($"d{i}", last))));
+        AssertNoOverlap(await Task.WhenAll(Enumerable.Range(0, 2 * Fleet + 1).Select(i => Http.AssignAsync($"d{i}", last))));
     }
 
     [Theory]
@@ -215,58 +210,46 @@ public sealed class FlightScheduleTests : IDisposable
     [InlineData(2, 1)]
     public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(int first, int second)
     {
-        await AssignAsync("d1", Flights.Sample);
-        DroneReschedule Accepted(int hour) =>
-            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _service.Time.GetUtcNow().AddHours(hour) };
+        await Http.AssignAsync("d1", Flights.Sample);
+        DroneReschedule Accepted(int hour) => new()
+        {
+            Pickup = Flights.Sample.Pickup with { Latitude = 47.62 + hour * 0.01 },
+            Dropoff = Flights.Sample.Dropoff with { Latitude = 47.70 + hour * 0.01 },
+            PickupTime = Flights.Sample.PickupTime.AddHours(hour),
+            AcceptedAt = _service.Time.GetUtcNow().AddHours(hour),
+        };
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
-        await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
+        var moved = await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
+        // One that does not say when leaves the time of the one before it.
+        await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime });
+        var stays = await (await PatchAsync("d1", Accepted(1))).ReadAsync<DroneAssignment>();
 
-        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
+        var (later, plan) = (Accepted(2), moved.FlightPlan);
+        Assert.Equal((later.Pickup, later.Dropoff, later.PickupTime), (plan.Pickup, plan.Dropoff, moved.PickupTime));
+        Assert.Equal(Flights.Sample.PickupTime, stays.PickupTime);
     }
 
     [Fact]
     public async Task Reschedules_of_different_things_add_up_and_one_to_what_is_there_already_counts_as_the_newest()
     {
-        await AssignAsync("d1", Flights.Sample);
-        var place = new Location { Latitude = 47.65, Longitude = -122.3 };
-        var accepted = _service.Time.GetUtcNow();
+        await Http.AssignAsync("d1", Flights.Sample);
+        var (place, accepted) = (new Location { Latitude = 47.65, Longitude = -122.3 }, _service.Time.GetUtcNow());
 
         await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
-        await PatchAsync(
-            "d1",
-            new DroneReschedule
-            {
-                PickupTime = Flights.Sample.PickupTime.AddHours(1),
-                Dropoff = place,
-                AcceptedAt = accepted.AddSeconds(1),
-            });
-        var unstamped = await PatchAsync("d1", new DroneReschedule { Pickup = place });
+        await PatchAsync("d1", new DroneReschedule { Pickup = place, AcceptedAt = accepted.AddSeconds(2) });
+        var oldest = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1), Dropoff = place, AcceptedAt = accepted };
+        var assignment = await (await PatchAsync("d1", oldest)).ReadAsync<DroneAssignment>();
 
-        var assignment = await unstamped.ReadAsync<DroneAssignment>();
         Assert.Equal(
             (Flights.Sample.PickupTime, place, place),
             (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
     }
 
     [Fact]
-    public async Task A_reschedule_that_does_not_say_when_it_was_accepted_leaves_the_time_of_the_one_before_it()
-    {
-        await AssignAsync("d1", Flights.Sample);
-        DroneReschedule ToHour(int hour, DateTimeOffset? accepted) =>
-            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = accepted };
-
-        await PatchAsync("d1", ToHour(1, _service.Time.GetUtcNow().AddHours(3)));
-        await PatchAsync("d1", ToHour(2, null));
-        await PatchAsync("d1", ToHour(3, _service.Time.GetUtcNow().AddHours(1)));
-
-        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
-    }
-
-    [Fact]
     public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
     {
-        var assigned = await AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
+        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
         var speed = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
         _service.Time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
 
@@ -291,23 +274,19 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task Whatever_comes_together_no_drone_flies_twice_at_once(int seed)
     {
         await using var other = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
-        using var otherHttp = other.CreateClient();
 
-        await new Interleavings([Http, otherHttp], _service.Time, "d", seed).NeverOverlapAsync();
+        await new Interleavings([Http, other.Http], _service.Time, "d", seed).NeverOverlapAsync();
     }
 
     private static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments) => Interleavings.AssertNoOverlap(
         assignments.Select(assignment => new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, assignment.FlightPlan.Landing)));
-
-    private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
-        await (await Http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
 
     /// <summary>One after the other, each for a request of its own.</summary>
     private async Task<List<DroneAssignment>> AssignAsync(int count, DroneRequest request)
     {
         var assigned = new List<DroneAssignment>();
         for (var i = 0; i < count; i++)
-            assigned.Add(await AssignAsync($"d{i}?for=r{i}&attempt=0", request));
+            assigned.Add(await Http.AssignAsync($"d{i}?for=r{i}&attempt=0", request));
         return assigned;
     }
 

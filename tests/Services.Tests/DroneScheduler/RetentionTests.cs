@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Text.RegularExpressions;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.DroneScheduler.Fleet;
@@ -10,134 +11,100 @@ using Microsoft.Data.Sqlite;
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
 /// <summary>How long flights of the past are kept.</summary>
-public sealed partial class RetentionTests : IDisposable
+public sealed partial class RetentionTests : WithFolder
 {
     private static readonly string[] Queries = [FleetStore.CountAssigned, AssignmentStore.Purge];
 
-    private readonly TemporaryFolder _folder = new();
-    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+    private readonly NotingTime _time = new();
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
-    private Dictionary<string, string?> Settings => _folder.SqliteSettings.And("Retention:Interval", "00:01:00");
+    private Dictionary<string, string?> Settings => Folder.SqliteSettings.And("Retention:Interval", "00:01:00");
 
     [Fact]
-    public async Task A_flight_is_kept_for_90_days_after_its_landing_flown_or_cancelled_and_no_longer()
+    public async Task A_flight_is_kept_for_90_days_after_its_landing_flown_or_cancelled_and_the_mark_of_a_failed_request_as_long()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
-        using var http = service.CreateClient();
-        await AssignAsync(http, "older", _time.GetUtcNow());
+        await AssignAsync(service.Http, "older", _time.GetUtcNow());
         _time.Jump(TimeSpan.FromDays(2));
-        var flown = await AssignAsync(http, "flown", _time.GetUtcNow());
-        await AssignAsync(http, "cancelled", _time.GetUtcNow());
-        await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
-        await AssignAsync(http, "later", _time.GetUtcNow().AddYears(1));
+        var flown = await AssignAsync(service.Http, "flown", _time.GetUtcNow());
+        await AssignAsync(service.Http, "cancelled", _time.GetUtcNow());
+        await service.Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
+        await service.Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/failed/requests/r1");
+        await AssignAsync(service.Http, "later", _time.GetUtcNow().AddYears(1));
 
         _time.Jump(flown.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromDays(89));
-        await EventuallyGoneAsync(http, "older");
-        Assert.Equal(["flown", "cancelled", "later"], await KeptAsync(http, "flown", "cancelled", "later"));
-
-        _time.Jump(TimeSpan.FromDays(1));
-        await EventuallyGoneAsync(http, "flown");
-        Assert.Equal(["later"], await KeptAsync(http, "cancelled", "later"));
-    }
-
-    [Fact]
-    public async Task The_options_say_for_how_long_and_how_often()
-    {
-        var timers = new TimersOf(_time);
-        await using var service = ServiceHost<AssignmentStore>.Start(
-            Settings.And("Retention:Period", "20.00:00:00").And("Retention:Interval", "00:02:03"), time: timers);
-        using var http = service.CreateClient();
-        await AssignAsync(http, "d1", _time.GetUtcNow());
-        await Eventually.TrueAsync(() => timers.Periods.Contains(new TimeSpan(0, 2, 3)));
-
-        _time.Jump(TimeSpan.FromDays(21));
-        await EventuallyGoneAsync(http, "d1");
-    }
-
-    [Fact]
-    public async Task They_go_some_at_a_time_and_a_round_that_fails_is_logged_and_does_not_end_the_service()
-    {
-        await using var service = ServiceHost<AssignmentStore>.Start(Settings.And("Retention:BatchSize", "2"), time: _time);
-        using var http = service.CreateClient();
-        for (var i = 0; i < 5; i++)
-            await AssignAsync(http, $"d{i}", _time.GetUtcNow());
-        await _folder.ExecuteAsync(
-            "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end");
-
-        _time.Jump(TimeSpan.FromDays(100));
-        await EventuallyGoneAsync(http, "d1");
-        await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("kept", StringComparison.Ordinal)));
-        Assert.Equal(["d2", "d3", "d4"], await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
-
-        await _folder.ExecuteAsync("drop trigger keep");
-        await EventuallyGoneAsync(http, "d4");
-        Assert.Empty(await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
-        // One round, of two batches.
-        await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("3 assignments", StringComparison.Ordinal)));
-        await http.ReadyAsync();
-    }
-
-    [Fact]
-    public async Task The_mark_of_a_failed_request_is_kept_as_long_and_no_longer()
-    {
-        await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
-        using var http = service.CreateClient();
-        await AssignAsync(http, "older", _time.GetUtcNow());
-        _time.Jump(TimeSpan.FromDays(2));
-        await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1/requests/r1");
-
-        _time.Jump(TimeSpan.FromDays(88));
-        await EventuallyGoneAsync(http, "older");
+        await EventuallyGoneAsync(service.Http, "older");
+        Assert.Equal(["flown", "cancelled", "later"], await KeptAsync(service.Http, "flown", "cancelled", "later"));
         Assert.Equal(1L, await MarksAsync());
 
-        _time.Jump(TimeSpan.FromDays(2));
+        _time.Jump(TimeSpan.FromDays(1));
+        await EventuallyGoneAsync(service.Http, "flown");
+        Assert.Equal(["later"], await KeptAsync(service.Http, "cancelled", "later"));
         await Eventually.TrueAsync(async () =>
         {
             _time.Advance(TimeSpan.FromMinutes(1));
             return await MarksAsync() is 0L;
         });
 
-        async Task<object?> MarksAsync() => await _folder.ExecuteAsync("select count(*) from failed_drone_requests");
+        Task<object?> MarksAsync() => Folder.ExecuteAsync("select count(*) from failed_drone_requests");
+    }
+
+    [Fact]
+    public async Task The_options_say_for_how_long_and_how_often()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(
+            Settings.And("Retention:Period", "20.00:00:00").And("Retention:Interval", "00:02:03"), time: _time);
+        await AssignAsync(service.Http, "d1", _time.GetUtcNow());
+        await Eventually.TrueAsync(() => _time.Periods.Contains(new TimeSpan(0, 2, 3)));
+
+        _time.Jump(TimeSpan.FromDays(21));
+        await EventuallyGoneAsync(service.Http, "d1");
+    }
+
+    [Fact]
+    public async Task They_go_some_at_a_time_and_a_round_that_fails_is_logged_and_does_not_end_the_service()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings.And("Retention:BatchSize", "2"), time: _time);
+        for (var i = 0; i < 5; i++)
+            await AssignAsync(service.Http, $"d{i}", _time.GetUtcNow());
+        await Folder.ExecuteAsync(
+            "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end");
+
+        _time.Jump(TimeSpan.FromDays(100));
+        await EventuallyGoneAsync(service.Http, "d1");
+        await Eventually.TrueAsync(() => service.Logs.With("kept").Any());
+        Assert.Equal(["d2", "d3", "d4"], await KeptAsync(service.Http, "d0", "d1", "d2", "d3", "d4"));
+
+        await Folder.ExecuteAsync("drop trigger keep");
+        await EventuallyGoneAsync(service.Http, "d4");
+        Assert.Empty(await KeptAsync(service.Http, "d0", "d1", "d2", "d3", "d4"));
+        // One round, of two batches.
+        await Eventually.TrueAsync(() => service.Logs.With("3 assignments").Any());
+        await service.Http.ReadyAsync();
     }
 
     [Fact]
     public async Task The_purge_and_the_count_of_busy_drones_find_their_rows_by_an_index()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
-        using var http = service.CreateClient();
-        await AssignAsync(http, "d1", _time.GetUtcNow());
+        await AssignAsync(service.Http, "d1", _time.GetUtcNow());
 
         foreach (var query in Queries)
         {
-            var plan = new List<string>();
             await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
-            await connection.OpenAsync(Cancelled);
-            await using var command = connection.CreateCommand();
-            command.CommandText = "explain query plan " + Parameter().Replace(query, "1");
-            await using var rows = await command.ExecuteReaderAsync(Cancelled);
-            while (await rows.ReadAsync(Cancelled))
-                plan.Add(rows.GetString(3));
-            Assert.Contains(plan, step => step.Contains("assignments_of_landing", StringComparison.Ordinal));
+            var plan = await connection.QueryAsync("explain query plan " + Parameter().Replace(query, "1"));
+            Assert.Contains(plan, step => ((string)step.detail).Contains("assignments_of_landing", StringComparison.Ordinal));
         }
     }
 
-    public void Dispose() => _folder.Dispose();
-
-    private static async Task<DroneAssignment> AssignAsync(HttpClient http, string id, DateTimeOffset pickup)
-    {
-        using var response = await http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample with { PickupTime = pickup });
-        return await response.ReadAsync<DroneAssignment>(HttpStatusCode.Created);
-    }
+    private static Task<DroneAssignment> AssignAsync(HttpClient http, string id, DateTimeOffset pickup) =>
+        http.AssignAsync(id, Flights.Sample with { PickupTime = pickup });
 
     private static async Task<IEnumerable<string>> KeptAsync(HttpClient http, params string[] ids)
     {
         var kept = new List<string>();
         foreach (var id in ids)
         {
-            using var response = await http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/{id}");
-            if (response.StatusCode == HttpStatusCode.OK)
+            if (await http.StatusAsync($"/api/dronedeliveries/{id}") == HttpStatusCode.OK)
                 kept.Add(id);
         }
         return kept;
@@ -154,20 +121,14 @@ public sealed partial class RetentionTests : IDisposable
     private static partial Regex Parameter();
 
     /// <summary>A clock that takes note of the timers that are set on it.</summary>
-    private sealed class TimersOf(TimeProvider time) : TimeProvider
+    private sealed class NotingTime() : ManualTimeProvider(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero))
     {
         public ConcurrentQueue<TimeSpan> Periods { get; } = new();
-
-        public override DateTimeOffset GetUtcNow() => time.GetUtcNow();
-
-        public override long GetTimestamp() => time.GetTimestamp();
-
-        public override long TimestampFrequency => time.TimestampFrequency;
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
             Periods.Enqueue(period);
-            return time.CreateTimer(callback, state, dueTime, period);
+            return base.CreateTimer(callback, state, dueTime, period);
         }
     }
 }

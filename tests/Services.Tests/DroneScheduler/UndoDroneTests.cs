@@ -63,13 +63,13 @@ public sealed class UndoDroneTests : IDisposable
     private Task<HttpResponseMessage> PutAsync(string id, string request, int attempt = 0) =>
         Http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", Flights.Sample);
 
-    private async Task<DroneAssignment> AssignAsync(string id, string request, int attempt = 0) =>
-        await (await PutAsync(id, request, attempt)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    private Task<DroneAssignment> AssignAsync(string id, string request, int attempt = 0) =>
+        Http.AssignAsync($"{id}?for={request}&attempt={attempt}", Flights.Sample);
 
     private async Task<string?> RefusedAsync(string id, string request, int attempt = 0)
     {
         using var response = await PutAsync(id, request, attempt);
-        return (await response.ReadProblemAsync(HttpStatusCode.Conflict)).GetProperty("type").GetString();
+        return await response.ReadProblemTypeAsync(HttpStatusCode.Conflict);
     }
 
     private async Task UndoAsync(string id, string request, int attempt = 0)

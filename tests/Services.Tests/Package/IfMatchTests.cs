@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Package;
@@ -16,22 +15,16 @@ public abstract class IfMatchTests : IAsyncLifetime
     private static readonly PackageUpsert B = A with { Weight = 7, Tag = "b" };
 
     private ServiceHost<PackageStore> _service = null!;
-    private HttpClient _http = null!;
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+    private protected TemporaryFolder Folder { get; } = new();
 
-    public async ValueTask InitializeAsync()
-    {
-        _service = ServiceHost<PackageStore>.Start(await StartDatabaseAsync());
-        _http = _service.CreateClient();
-    }
+    public async ValueTask InitializeAsync() => _service = ServiceHost<PackageStore>.Start(await StartDatabaseAsync());
 
     public async ValueTask DisposeAsync()
     {
-        _http?.Dispose();
         if (_service is not null)
             await _service.DisposeAsync();
-        await StopDatabaseAsync();
+        Folder.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -47,7 +40,7 @@ public abstract class IfMatchTests : IAsyncLifetime
 
         Assert.Equal(patched, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
         Assert.Distinct([created, replaced, patched]);
-        using var posted = await _http.PostAsync("/api/packages", A);
+        using var posted = await _service.Http.PostAsync("/api/packages", A);
         Assert.Equal(HttpStatusCode.Created, posted.StatusCode);
         Assert.NotNull(posted.Headers.ETag);
     }
@@ -60,7 +53,7 @@ public abstract class IfMatchTests : IAsyncLifetime
 
         await RefusedAsync(HttpMethod.Patch, new PackagePatch { Weight = 4 }, read);
         await RefusedAsync(HttpMethod.Delete, null, read);
-        Assert.Equal(3, (await _http.GetAsync<PackageDetails>(P1)).Weight);
+        Assert.Equal(3, (await _service.Http.GetAsync<PackageDetails>(P1)).Weight);
 
         using var deleted = await SendAsync(HttpMethod.Delete, null, patched);
         Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
@@ -75,7 +68,7 @@ public abstract class IfMatchTests : IAsyncLifetime
         var restored = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.OK, changed);
 
         Assert.Equal(restored, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
-        var stored = await _http.GetAsync<PackageDetails>(P1);
+        var stored = await _service.Http.GetAsync<PackageDetails>(P1);
         Assert.Equal((A.Weight, A.Tag), (stored.Weight, stored.Tag));
     }
 
@@ -88,7 +81,7 @@ public abstract class IfMatchTests : IAsyncLifetime
         await RefusedAsync(HttpMethod.Put, B, "*", "If-None-Match");
         await RefusedAsync(HttpMethod.Put, B with { OwnerId = "owner-2" }, "*", "If-None-Match");
 
-        Assert.Equal("a", (await _http.GetAsync<PackageDetails>(P1)).Tag);
+        Assert.Equal("a", (await _service.Http.GetAsync<PackageDetails>(P1)).Tag);
         using var unknown = await SendAsync(HttpMethod.Put, B, created.Headers.ETag!.Tag, "If-None-Match");
         Assert.Equal(["If-None-Match"], await unknown.ReadInvalidFieldsAsync());
     }
@@ -164,8 +157,6 @@ public abstract class IfMatchTests : IAsyncLifetime
 
     protected abstract Task<Dictionary<string, string?>> StartDatabaseAsync();
 
-    protected abstract ValueTask StopDatabaseAsync();
-
     private async Task<string> TagOfAsync(HttpMethod method, object? body, HttpStatusCode expected, string? ifMatch = null)
     {
         using var response = await SendAsync(method, body, ifMatch);
@@ -177,32 +168,20 @@ public abstract class IfMatchTests : IAsyncLifetime
     private async Task RefusedAsync(HttpMethod method, object? body, string condition, string header = "If-Match")
     {
         using var response = await SendAsync(method, body, condition, header);
-        var problem = await response.ReadProblemAsync(HttpStatusCode.PreconditionFailed);
-        Assert.Equal("urn:drone-delivery:package-changed", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:package-changed", await response.ReadProblemTypeAsync(HttpStatusCode.PreconditionFailed));
     }
 
-    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? condition = null, string header = "If-Match")
-    {
-        var request = new HttpRequestMessage(method, P1);
-        if (body is not null)
-            request.Content = JsonContent.Create(body, body.GetType(), new MediaTypeHeaderValue("application/json"), ContractJson.Options);
-        if (condition is not null)
-            request.Headers.TryAddWithoutValidation(header, condition);
-        return _http.SendAsync(request, Cancelled);
-    }
+    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? condition = null, string header = "If-Match") =>
+        _service.Http.SendAsync(
+            method,
+            P1,
+            body is null ? null : JsonContent.Create(body, body.GetType(), options: ContractJson.Options),
+            condition is null ? [] : [(header, condition)]);
 }
 
 public sealed class IfMatchOnSqliteTests : IfMatchTests
 {
-    private readonly TemporaryFolder _folder = new();
-
-    protected override Task<Dictionary<string, string?>> StartDatabaseAsync() => Task.FromResult(_folder.SqliteSettings);
-
-    protected override ValueTask StopDatabaseAsync()
-    {
-        _folder.Dispose();
-        return ValueTask.CompletedTask;
-    }
+    protected override Task<Dictionary<string, string?>> StartDatabaseAsync() => Task.FromResult(Folder.SqliteSettings);
 }
 
 public sealed class IfMatchOnPostgresTests(PostgresUnderTest server) : IfMatchTests, IClassFixture<PostgresUnderTest>
@@ -212,10 +191,7 @@ public sealed class IfMatchOnPostgresTests(PostgresUnderTest server) : IfMatchTe
         Assert.SkipWhen(server.ConnectionString is null, PostgresFixture.HowToInstall);
         var settings = new Dictionary<string, string?> { ["Database:ConnectionString"] = server.ConnectionString };
         await using var before = ServiceHost<PackageStore>.Start(settings);
-        using var http = before.CreateClient();
-        await http.SendAsync(HttpMethod.Delete, "/api/packages/p1");
+        await before.Http.SendAsync(HttpMethod.Delete, "/api/packages/p1");
         return settings;
     }
-
-    protected override ValueTask StopDatabaseAsync() => ValueTask.CompletedTask;
 }

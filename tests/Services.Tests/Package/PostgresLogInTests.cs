@@ -14,8 +14,6 @@ public sealed class PostgresLogInTests
     // AuthenticationCleartextPassword: type, length, 3.
     private static readonly byte[] AskForPassword = [(byte)'R', 0, 0, 0, 8, 0, 0, 0, 3];
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Every_connection_logs_in_with_the_token_of_its_time()
     {

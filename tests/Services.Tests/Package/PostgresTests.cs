@@ -1,4 +1,5 @@
 using System.Net;
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
@@ -21,7 +22,7 @@ public sealed class PostgresUnderTest : IAsyncLifetime
     {
         if (ConnectionString is not null || !PostgresFixture.IsInstalled)
             return;
-        _started = await PostgresFixture.StartAsync(TestContext.Current.CancellationToken);
+        _started = await PostgresFixture.StartAsync(Cancelled);
         ConnectionString = _started.ConnectionString;
     }
 
@@ -43,8 +44,6 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
                 + "such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
     }
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     private Dictionary<string, string?> Settings => new()
     {
         ["Database:ConnectionString"] = _server.ConnectionString,
@@ -56,22 +55,20 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     {
         await using var packages = ServiceHost<PackageStore>.Start(Settings);
         await using var drones = ServiceHost<AssignmentStore>.Start(Settings);
-        using var ofPackages = packages.CreateClient();
-        using var ofDrones = drones.CreateClient();
         var package = new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1.5 };
         var (packagePath, dronePath) = ($"/api/packages/{_run}", $"/api/dronedeliveries/{_run}");
-        Task<HttpResponseMessage> AddAsync(string request) => ofPackages.PutAsync($"{packagePath}?ifAbsent=true&for={request}", package);
-        Task<HttpResponseMessage> AssignAsync() => ofDrones.PutAsync($"{dronePath}?for=d{_run}", Flights.Sample);
+        Task<HttpResponseMessage> AddAsync(string request) => packages.Http.PutAsync($"{packagePath}?ifAbsent=true&for={request}", package);
+        Task<HttpResponseMessage> AssignAsync() => drones.Http.PutAsync($"{dronePath}?for=d{_run}", Flights.Sample);
 
         Assert.Equal(HttpStatusCode.Created, (await AddAsync($"a{_run}")).StatusCode);
         Assert.Equal(HttpStatusCode.OK, (await AddAsync($"b{_run}")).StatusCode);
         Assert.Equal(HttpStatusCode.Created, (await AssignAsync()).StatusCode);
         foreach (var request in new[] { "a", "b" })
-            await ofPackages.SendAsync(HttpMethod.Delete, $"{packagePath}/requests/{request}{_run}");
-        await ofDrones.SendAsync(HttpMethod.Delete, $"{dronePath}/requests/d{_run}");
+            await packages.Http.SendAsync(HttpMethod.Delete, $"{packagePath}/requests/{request}{_run}");
+        await drones.Http.SendAsync(HttpMethod.Delete, $"{dronePath}/requests/d{_run}");
 
-        Assert.Equal(HttpStatusCode.NotFound, await ofPackages.StatusAsync(packagePath));
-        Assert.Equal(HttpStatusCode.NotFound, await ofDrones.StatusAsync(dronePath));
+        Assert.Equal(HttpStatusCode.NotFound, await packages.Http.StatusAsync(packagePath));
+        Assert.Equal(HttpStatusCode.NotFound, await drones.Http.StatusAsync(dronePath));
         Assert.Equal(HttpStatusCode.Conflict, (await AddAsync($"a{_run}")).StatusCode);
         Assert.Equal(HttpStatusCode.Conflict, (await AssignAsync()).StatusCode);
     }
@@ -91,20 +88,17 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         var time = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddYears(1));
         await using var first = ServiceHost<AssignmentStore>.Start(Settings, time: time);
         await using var second = ServiceHost<AssignmentStore>.Start(Settings, time: time);
-        using var a = first.CreateClient();
-        using var b = second.CreateClient();
 
-        await new Interleavings([a, b], time, _run, seed: 1).NeverOverlapAsync();
+        await new Interleavings([first.Http, second.Http], time, _run, seed: 1).NeverOverlapAsync();
     }
 
     [Fact]
     public async Task A_server_that_ends_its_connections_or_takes_no_writes_is_503_and_Degraded_until_it_does_again()
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
-        using var http = service.CreateClient();
-        await IsReadyAsync(http);
+        await IsReadyAsync(service.Http);
         Task<HttpResponseMessage> PutAsync() =>
-            http.PutAsync($"/api/packages/{_run}", new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1 });
+            service.Http.PutAsync($"/api/packages/{_run}", new PackageUpsert { OwnerId = _run, Size = PackageSize.Small, Weight = 1 });
 
         await SetReadOnlyAsync(true);
         try
@@ -112,19 +106,18 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
             for (var i = 0; i < 3; i++)
             {
                 using var refused = await PutAsync();
-                var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-                Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
+                Assert.Equal(
+                    "urn:drone-delivery:database-unavailable", await refused.ReadProblemTypeAsync(HttpStatusCode.ServiceUnavailable));
             }
-            using var read = await http.SendAsync(HttpMethod.Get, $"/api/packages/{_run}");
-            Assert.Equal(HttpStatusCode.NotFound, read.StatusCode);
-            Assert.Equal("Degraded", (await http.CheckAsync("database")).Status);
+            Assert.Equal(HttpStatusCode.NotFound, await service.Http.StatusAsync($"/api/packages/{_run}"));
+            Assert.Equal("Degraded", (await service.Http.CheckAsync("database")).Status);
         }
         finally
         {
             await SetReadOnlyAsync(false);
         }
 
-        await IsReadyAsync(http);
+        await IsReadyAsync(service.Http);
         await (await PutAsync()).ReadAsync<PackageDetails>(HttpStatusCode.Created);
     }
 
@@ -136,45 +129,43 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
             ["Database:ConnectionString"] = $"{_server.ConnectionString};Command Timeout=600",
             ["Database:WriteTimeout"] = "00:00:00.100",
         });
-        using var http = service.CreateClient();
-        await IsReadyAsync(http);
+        await IsReadyAsync(service.Http);
 
         await using (var before = await OpenAsync())
         {
-            await ExecuteAsync(before, "select pg_advisory_lock(x'64726F6E66'::bigint)");
+            await before.ExecuteAsync("select pg_advisory_lock(x'64726F6E66'::bigint)");
             // The driver itself would give up after ten minutes.
-            using var waited = await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
+            using var waited = await service.Http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
                 .WaitAsync(TimeSpan.FromMinutes(2), Cancelled);
             await waited.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-            await ExecuteAsync(before, "select pg_advisory_unlock_all()");
+            await before.ExecuteAsync("select pg_advisory_unlock_all()");
         }
-        await (await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+        await service.Http.AssignAsync(_run, Flights.Sample);
     }
 
     [Fact]
     public async Task Utilization_counts_assignments_until_they_are_cancelled()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
-        using var http = service.CreateClient();
         var request = Flights.Sample with { OwnerId = $"owner-{_run}" };
-        (await http.PutAsync($"/api/dronedeliveries/{_run}", request)).EnsureSuccessStatusCode();
+        await service.Http.AssignAsync(_run, request);
         var later = new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) };
-        (await http.PatchAsync($"/api/dronedeliveries/{_run}", later)).EnsureSuccessStatusCode();
+        (await service.Http.PatchAsync($"/api/dronedeliveries/{_run}", later)).EnsureSuccessStatusCode();
 
         var february = $"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2";
-        Assert.True((await http.GetAsync<DroneUtilization>(february)).TraveledMiles > 0);
-        await http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");
-        Assert.Equal(0, (await http.GetAsync<DroneUtilization>(february)).TraveledMiles);
-        Assert.NotEmpty(await http.GetAsync<DroneDetails[]>("/api/drones"));
+        Assert.True((await service.Http.GetAsync<DroneUtilization>(february)).TraveledMiles > 0);
+        await service.Http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");
+        Assert.Equal(0, (await service.Http.GetAsync<DroneUtilization>(february)).TraveledMiles);
+        Assert.NotEmpty(await service.Http.GetAsync<DroneDetails[]>("/api/drones"));
     }
 
     /// <summary>What a host does whose disk is nearly full. It counts for new sessions, so the old ones are ended.</summary>
     private async Task SetReadOnlyAsync(bool isReadOnly)
     {
         await using var connection = await OpenAsync();
-        await ExecuteAsync(connection, $"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}");
-        await ExecuteAsync(
-            connection, "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
+        await connection.ExecuteAsync($"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}");
+        await connection.ExecuteAsync(
+            "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
     }
 
     private async Task<NpgsqlConnection> OpenAsync()
@@ -182,12 +173,6 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         var connection = new NpgsqlConnection($"{_server.ConnectionString};Pooling=False;Options=-c default_transaction_read_only=off");
         await connection.OpenAsync(Cancelled);
         return connection;
-    }
-
-    private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
-    {
-        await using var command = new NpgsqlCommand(sql, connection);
-        await command.ExecuteNonQueryAsync(Cancelled);
     }
 
     // Each answer has an end of its own, and a first connection may take longer than it on a busy machine.

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.Json;
 using Dapper;
-using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.Package;
 using Microsoft.Data.Sqlite;
@@ -12,8 +11,6 @@ namespace DroneDelivery.Services.Tests.Package;
 /// <summary>A file that cannot be written for a while. The connection pool is the process's: a test does to it what a disk does.</summary>
 public sealed class SqliteTests : IDisposable
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
-
     private readonly ServiceOnSqlite<PackageStore> _service = new(hasRealTime: true, writeTimeout: "00:00:00.050");
 
     private HttpClient Http => _service.Http;
@@ -53,7 +50,7 @@ public sealed class SqliteTests : IDisposable
                 await session.ExecuteAsync("delete from packages", null);
                 throw new InvalidOperationException("half way");
             },
-            TestContext.Current.CancellationToken));
+            Cancelled));
 
         await PutAsync(HttpStatusCode.Created, "after");
         await PutAsync(HttpStatusCode.OK, "before");
@@ -69,12 +66,12 @@ public sealed class SqliteTests : IDisposable
             Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
             (await Http.SendAsync(HttpMethod.Get, "/api/packages/before")).EnsureSuccessStatusCode();
             await PutAsync(HttpStatusCode.ServiceUnavailable);
-            Assert.DoesNotContain(_service.Host.Logs.Lines, line => line.Contains("database works again.", StringComparison.Ordinal));
+            Assert.Empty(_service.Host.Logs.With("database works again."));
         }
         await PutAsync(HttpStatusCode.Created);
 
-        Assert.Single(_service.Host.Logs.Lines, line => line.Contains("Database:WriteTimeout", StringComparison.Ordinal));
-        Assert.Single(_service.Host.Logs.Lines, line => line.Contains("Writing to the database works again.", StringComparison.Ordinal));
+        Assert.Single(_service.Host.Logs.With("Database:WriteTimeout"));
+        Assert.Single(_service.Host.Logs.With("Writing to the database works again."));
     }
 
     [Fact]
@@ -87,7 +84,7 @@ public sealed class SqliteTests : IDisposable
                 begun.SetResult();
                 return end.Task;
             },
-            TestContext.Current.CancellationToken);
+            Cancelled);
         await begun.Task;
 
         await PutAsync(HttpStatusCode.ServiceUnavailable);
@@ -102,13 +99,11 @@ public sealed class SqliteTests : IDisposable
     {
         await PutAsync(HttpStatusCode.Created);
         await using var connection = await OpenAsync();
-        await ExecuteAsync(connection, "PRAGMA user_version=42");
+        await connection.ExecuteAsync("PRAGMA user_version=42");
 
         await IsReadyAsync();
 
-        await using var command = connection.CreateCommand();
-        command.CommandText = "PRAGMA user_version";
-        Assert.Equal(42L, await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(42, await connection.ExecuteScalarAsync<int>("PRAGMA user_version"));
     }
 
     /// <summary>What SQLite does to connections opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
@@ -118,7 +113,7 @@ public sealed class SqliteTests : IDisposable
         for (var i = 0; i < 4; i++)
         {
             idle.Add(await OpenAsync());
-            await ExecuteAsync(idle[^1], "PRAGMA query_only=1");
+            await idle[^1].ExecuteAsync("PRAGMA query_only=1");
         }
         foreach (var connection in idle)
             await connection.DisposeAsync();
@@ -127,28 +122,21 @@ public sealed class SqliteTests : IDisposable
     private async Task<SqliteConnection> LockAsync()
     {
         var writer = new SqliteConnection($"{_service.Settings["Database:ConnectionString"]};Pooling=False");
-        await writer.OpenAsync(TestContext.Current.CancellationToken);
-        await ExecuteAsync(writer, "BEGIN IMMEDIATE");
+        await writer.OpenAsync(Cancelled);
+        await writer.ExecuteAsync("BEGIN IMMEDIATE");
         return writer;
     }
 
     private async Task<SqliteConnection> OpenAsync()
     {
         var connection = new SqliteConnection(_service.Settings["Database:ConnectionString"]);
-        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await connection.OpenAsync(Cancelled);
         return connection;
-    }
-
-    private static async Task ExecuteAsync(SqliteConnection connection, string sql)
-    {
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 
     private async Task<JsonElement> PutAsync(HttpStatusCode expected, string id = "p1")
     {
-        using var response = await Http.PutAsync($"/api/packages/{id}", Sample);
+        using var response = await Http.PutAsync($"/api/packages/{id}", Packages.Sample);
         return await response.ReadAsync<JsonElement>(expected);
     }
 
