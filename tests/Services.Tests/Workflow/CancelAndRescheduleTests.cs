@@ -29,8 +29,7 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
-            call is { Method: "DELETE", Path: "/api/deliveries/order-1" } ? 409 : null);
+        workflow.Backends.Answer(call => call is { Method: "DELETE", Path: "/api/deliveries/order-1" } ? 409 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
 
@@ -71,7 +70,7 @@ public sealed class CancelAndRescheduleTests
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed + workflow.Queue.Counts.DeadLettered == 3 * 101);
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Failed));
-        var lines = workflow.Host.Logs.Lines.Where(line => line.Contains("nobody-", StringComparison.Ordinal)).ToList();
+        var lines = workflow.Host.Logs.With("nobody-").ToList();
         Assert.Equal(3, lines.Count(line => line.Contains("answered 404", StringComparison.Ordinal)
             && line.Contains("given up", StringComparison.Ordinal)));
         Assert.Equal(2 * 3, lines.Count);
@@ -109,8 +108,7 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = WorkflowUnderTest.Start(
             queue, backends, new() { ["Workflow:PostponeDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" });
 
-        bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Postpone of message order-1 failed").Any());
         queue.Update(options => options with { Status = EntityStatus.Active });
         brokerTime.Advance(TimeSpan.FromSeconds(30));
 
@@ -135,17 +133,15 @@ public sealed class CancelAndRescheduleTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
         answer.SetResult(null);
 
-        bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("Postpone of message order-1 failed").Any());
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Incoming: 2, Scheduled: 1, Completed: 1 }); // by its second delivery
     }
 
     [Fact]
-    public async Task A_reschedule_reaches_the_drone_and_the_delivery()
+    public async Task A_reschedule_and_when_it_was_accepted_reach_the_drone_and_the_delivery_even_if_it_had_to_wait()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
         var changes = new RescheduleRequest
         {
             DeliveryId = "order-1",
@@ -153,10 +149,12 @@ public sealed class CancelAndRescheduleTests
             Deadline = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero),
         };
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes));
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes, Accepted));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        var drone = workflow.Backends.Drones["order-1"];
+        await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
+        var (drone, accepted) = (workflow.Backends.Drones["order-1"], DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture));
         Assert.Equal(
             new DeliveryReschedule
             {
@@ -166,26 +164,10 @@ public sealed class CancelAndRescheduleTests
                 Deadline = changes.Deadline,
                 DroneId = drone.DroneId,
                 FlightPlan = drone.FlightPlan,
-                Revision = 1,
+                Revision = drone.Revision,
+                AcceptedAt = accepted,
             },
             workflow.Backends.Reschedules["order-1"]);
-        Assert.Equal(changes.DropOffLocation, drone.FlightPlan.Dropoff);
-    }
-
-    [Fact]
-    public async Task When_a_reschedule_was_accepted_reaches_the_drone_and_the_delivery_even_if_it_had_to_wait()
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
-        const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
-
-        await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, Accepted));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
-        var accepted = DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture);
-        Assert.Equal(accepted, workflow.Backends.Reschedules["order-1"].AcceptedAt);
-        Assert.Equal(accepted, workflow.Backends.Drones["order-1"].Accepted!.PickupTime);
+        Assert.Equal((changes.DropOffLocation, accepted), (drone.FlightPlan.Dropoff, drone.Accepted!.PickupTime));
     }
 }

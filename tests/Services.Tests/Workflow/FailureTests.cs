@@ -62,8 +62,7 @@ public sealed class FailureTests
     public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what(int status)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
-            call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+        workflow.Backends.Answer(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -86,7 +85,7 @@ public sealed class FailureTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         var failures = 2;
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+        workflow.Backends.Answer(call =>
             call.Path == "/api/deliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? status : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -103,7 +102,7 @@ public sealed class FailureTests
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:HoldDuringOutage"] = "true" });
         workflow.Backends.AnswersWithPages = true;
         var pages = 2;
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Decrement(ref pages) >= 0 ? status : null);
+        workflow.Backends.Answer(_ => Interlocked.Decrement(ref pages) >= 0 ? status : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -129,7 +128,7 @@ public sealed class FailureTests
     public async Task Under_the_policy_DeadLetter_the_first_failure_that_may_pass_dead_letters()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/deliveries/order-1" ? 503 : null);
+        workflow.Backends.Answer(call => call.Path == "/api/deliveries/order-1" ? 503 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -144,7 +143,7 @@ public sealed class FailureTests
     public async Task A_message_that_fails_every_time_ends_dead_lettered_with_its_last_failure_and_holds_up_nobody()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 3 });
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/deliveries/poison" ? 500 : null);
+        workflow.Backends.Answer(call => call.Path == "/api/deliveries/poison" ? 500 : null);
 
         await workflow.Queue.SendAsync(
             new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));

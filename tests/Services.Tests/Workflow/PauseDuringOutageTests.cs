@@ -19,7 +19,7 @@ public sealed class PauseDuringOutageTests
     public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(int handlers, int prefetch, int status)
     {
         await using var workflow = await StartAsync(handlers, prefetch); // the first delivery that fails dead-letters
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(status);
+        workflow.Backends.Answer(_ => status);
 
         await workflow.Queue.SendAsync(Deliveries(10));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
@@ -27,7 +27,7 @@ public sealed class PauseDuringOutageTests
         await Eventually.TrueAsync(() => workflow.Backends.Calls.Count >= before + 4);
         var breaks = TimeProvider.System.GetElapsedTime(began) / TimeSpan.FromSeconds(0.5);
         Assert.InRange(workflow.Backends.Calls.Count - before, 4, Math.Max(5, breaks + 1)); // one probe for each break
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(null);
+        workflow.Backends.Answer(_ => null);
 
         await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
         await SaysAsync(workflow, null);
@@ -48,7 +48,7 @@ public sealed class PauseDuringOutageTests
         });
         using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var isBroken = true;
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+        workflow.Backends.Answer(call =>
             isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
 
         await workflow.Queue.SendAsync(Deliveries(30));
@@ -80,12 +80,10 @@ public sealed class PauseDuringOutageTests
             ["Resilience:RetryDelays:1"] = "00:00:00.200",
             ["Resilience:BreakerMinimumThroughput"] = "3",
         });
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(
-            call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? status : null);
+        workflow.Backends.Answer(call => call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? status : null);
 
         await workflow.Queue.SendAsync(Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}"))));
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(
-            line => line.Contains("No message is received", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("No message is received").Any());
         var good = 0;
         await Eventually.TrueAsync(
             async () =>
@@ -93,7 +91,7 @@ public sealed class PauseDuringOutageTests
                 // No more than that, or on a slow machine the bad ones wait behind more and more of them.
                 if (good - workflow.Backends.Deliveries.Count < 20)
                     await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery($"good-{good++}")));
-                await Task.Delay(100, TestContext.Current.CancellationToken);
+                await Task.Delay(100, Cancelled);
                 return workflow.Queue.Counts.DeadLettered == Bad;
             },
             within: TimeSpan.FromMinutes(4));
@@ -107,7 +105,7 @@ public sealed class PauseDuringOutageTests
     public async Task Without_HoldDuringOutage_messages_fail_as_they_come()
     {
         await using var workflow = await StartAsync(1, 0, settings: new() { ["Workflow:HoldDuringOutage"] = "false" });
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+        workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(Deliveries(3));
 
@@ -131,7 +129,7 @@ public sealed class PauseDuringOutageTests
     {
         await using var workflow = await StartAsync(1, 0);
         var unreadable = 2;
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Decrement(ref unreadable) >= 0 ? 200 : null);
+        workflow.Backends.Answer(_ => Interlocked.Decrement(ref unreadable) >= 0 ? 200 : null);
 
         await workflow.Queue.SendAsync(Deliveries(1));
 
@@ -158,14 +156,13 @@ public sealed class PauseDuringOutageTests
     [Fact]
     public async Task A_postponed_message_expires_when_it_would_have_expired()
     {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var backends = await FakeBackends.StartAsync();
-        backends.Interfere = _ => Task.FromResult<int?>(503);
+        await using var workflow = await StartAsync(1, 0, 10, new() { ["Workflow:PostponeDelay"] = "00:00:04" });
+        var queue = workflow.Queue;
+        workflow.Backends.Answer(_ => 503);
         var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
         message.TimeToLive = TimeSpan.FromHours(1);
         await queue.SendAsync(message);
         var latest = TimeProvider.System.GetUtcNow() + message.TimeToLive;
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings(1, 0).And("Workflow:PostponeDelay", "00:00:04"));
         await Eventually.TrueAsync(() => queue.Counts.Incoming >= 2);
         await workflow.Host.DisposeAsync();
 
@@ -179,20 +176,15 @@ public sealed class PauseDuringOutageTests
     [Fact]
     public async Task Workflow_stops_at_once_while_receiving_is_paused()
     {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var backends = await FakeBackends.StartAsync();
-        backends.Interfere = _ => Task.FromResult<int?>(503);
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings(20, 100).And(new()
-        {
-            ["Resilience:BreakerBreakDuration"] = "00:05:00",
-            ["shutdownTimeoutSeconds"] = "300",
-        }));
-        await queue.SendAsync(Deliveries(3));
+        await using var workflow = await StartAsync(
+            20, 100, 10, new() { ["Resilience:BreakerBreakDuration"] = "00:05:00", ["shutdownTimeoutSeconds"] = "300" });
+        workflow.Backends.Answer(_ => 503);
+        await workflow.Queue.SendAsync(Deliveries(3));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
 
-        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
-        await Eventually.TrueAsync(() => queue.Counts is { Locked: 0 } counts && counts.Active + counts.Scheduled == 3);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0 } counts && counts.Active + counts.Scheduled == 3);
     }
 
     private static Task<WorkflowUnderTest> StartAsync(

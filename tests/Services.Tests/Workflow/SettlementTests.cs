@@ -11,7 +11,7 @@ public sealed class SettlementTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:AbandonDelay"] = "00:00:00.400" }, queue => queue with { MaxDeliveryCount = 3 });
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+        workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await workflow.Queue.TakeDeadLetterAsync();
@@ -31,7 +31,7 @@ public sealed class SettlementTests
             new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
             queue => queue with { LockDuration = TimeSpan.FromSeconds(6), MaxDeliveryCount = 2 },
             brokerTime);
-        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+        workflow.Backends.Answer(_ => 503);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await workflow.Queue.TakeDeadLetterAsync();
@@ -73,7 +73,6 @@ public sealed class SettlementTests
         Assert.Equal(
             failedSettlements.Split(',').Select(settlement => $"drone_delivery.settlement={settlement} error.type=MessageLockLost"),
             metrics.Of("drone_delivery.settlements.failed").Select(tags => tags.Split(" messaging.destination")[0]));
-        Assert.Equal(
-            lockLost, workflow.Host.Logs.Lines.Count(line => line.Contains("of message order-1 failed", StringComparison.Ordinal)));
+        Assert.Equal(lockLost, workflow.Host.Logs.With("of message order-1 failed").Count());
     }
 }

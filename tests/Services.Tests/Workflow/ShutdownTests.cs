@@ -5,15 +5,13 @@ public sealed class ShutdownTests
     [Fact]
     public async Task A_handler_that_runs_finishes_and_messages_that_wait_go_back_to_the_queue()
     {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var backends = await FakeBackends.StartAsync();
-        var gate = backends.Hold();
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings());
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings());
+        var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
         await queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
-        await Eventually.TrueAsync(() => backends.Running == 2 && queue.Counts.Locked == 6);
+        await Eventually.TrueAsync(() => workflow.Backends.Running == 2 && queue.Counts.Locked == 6);
 
         var stopped = workflow.Host.DisposeAsync();
-        await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);
+        await Task.Delay(TimeSpan.FromMilliseconds(200), Cancelled);
         Assert.False(stopped.IsCompleted);
         gate.SetResult();
         await stopped;
@@ -28,12 +26,10 @@ public sealed class ShutdownTests
     [Fact]
     public async Task A_handler_that_outlasts_the_shutdown_time_out_gives_its_message_back_at_no_cost_of_a_delivery()
     {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var backends = await FakeBackends.StartAsync();
-        var gate = backends.Hold();
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("shutdownTimeoutSeconds", "1"));
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings().And("shutdownTimeoutSeconds", "1"));
+        var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
         await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => backends.Running == 1);
+        await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
 
         await workflow.Host.DisposeAsync();
         gate.SetResult();
@@ -45,22 +41,18 @@ public sealed class ShutdownTests
     [Fact]
     public async Task A_stop_does_not_sit_out_the_delay_before_an_abandon()
     {
-        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromMinutes(5) });
-        await using var backends = await FakeBackends.StartAsync();
-        backends.Interfere = _ => Task.FromResult<int?>(503);
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And(new()
-        {
-            ["Workflow:AbandonDelay"] = "00:05:00",
-            ["shutdownTimeoutSeconds"] = "300",
-        }));
-        await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => backends.Calls.Count == 1
-            && workflow.Host.Logs.Lines.Any(line => line.Contains("order-1 failed", StringComparison.Ordinal)));
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            Settings().And("Workflow:AbandonDelay", "00:05:00").And("shutdownTimeoutSeconds", "300"),
+            queue => queue with { LockDuration = TimeSpan.FromMinutes(5) });
+        workflow.Backends.Answer(_ => 503);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Backends.Calls.Count == 1
+            && workflow.Host.Logs.With("order-1 failed").Any());
 
-        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
 
         // The broker may hand it out once more before the link closes; what waited goes back then.
-        await Eventually.TrueAsync(() => queue.Counts is { Abandoned: 1, Active: 1 });
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Abandoned: 1, Active: 1 });
     }
 
     private static Dictionary<string, string?> Settings() => new()
