@@ -12,8 +12,6 @@ public sealed class BackendAwayTests
     private static readonly Dictionary<string, string?> Impatient =
         Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:00.500");
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_backend_that_is_not_there_is_503_with_RetryAfter_and_logged_once()
     {
@@ -88,7 +86,7 @@ public sealed class BackendAwayTests
         using var connection = await RawConnection.OpenAsync(gateway.Address);
         await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
 
-        await connection.ReadUntilAsync("half");
+        await connection.ReadUntilAsync("half"); // while it is being made
         told.SetResult();
 
         Assert.DoesNotContain("0\r\n\r\n", await ReadRestAsync(connection), StringComparison.Ordinal);

@@ -5,22 +5,6 @@ namespace DroneDelivery.Services.Tests.Gateway;
 /// <summary>Which requests have a route, and where routes come from.</summary>
 public sealed class RoutesTests
 {
-    [Theory]
-    [InlineData("/")]
-    [InlineData("/api/thing")]
-    [InlineData("/api/things/1/parts")]
-    [InlineData("/api/packages/1")]
-    [InlineData("/api/things/../packages")]
-    public async Task A_path_without_a_route_is_404(string path)
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
-
-        using var answer = await gateway.Http.SendAsync(HttpMethod.Get, path);
-
-        await answer.ReadProblemAsync(HttpStatusCode.NotFound);
-        Assert.Empty(gateway.Backend.Requests);
-    }
-
     [Fact]
     public async Task A_method_without_a_route_is_405_and_says_which_there_are()
     {
@@ -49,7 +33,11 @@ public sealed class RoutesTests
     [InlineData("//api/things/1", 404)]
     [InlineData("http://gateway/secret", 404)]
     [InlineData("/api/things/x/..", 404)]
-    public async Task A_path_that_could_mean_another_one_reaches_nothing(string target, int status)
+    [InlineData("/", 404)]
+    [InlineData("/api/thing", 404)]
+    [InlineData("/api/things/1/parts", 404)]
+    [InlineData("/api/packages/1", 404)]
+    public async Task A_path_without_a_route_or_that_could_mean_another_one_reaches_nothing(string target, int status)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
         using var connection = await RawConnection.OpenAsync(gateway.Address);
@@ -96,7 +84,8 @@ public sealed class RoutesTests
         using var filed = await gateway.Http.SendAsync(HttpMethod.Get, "/api/filed");
         using var other = await gateway.Http.SendAsync(HttpMethod.Post, "/api/deliveryrequests", "{}");
 
-        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.NotFound), (filed.StatusCode, other.StatusCode));
+        Assert.Equal(HttpStatusCode.OK, filed.StatusCode);
+        await other.ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
     [Theory]

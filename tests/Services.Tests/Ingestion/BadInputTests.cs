@@ -10,6 +10,8 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 /// <summary>Each mistake gets a problem that names its field, and nothing of it reaches the queue.</summary>
 public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<SharedIngestion>
 {
+    private const string Ten = "xxxxxxxxxx", TooLong = "\"" + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + Ten + "x\"";
+
     [Theory]
     [InlineData("ownerId", null)]
     [InlineData("pickupLocation", null)]
@@ -44,24 +46,16 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     [InlineData("expedited", "\"yes\"")]
     [InlineData("expidited", "true")]
     [InlineData("packageInfo.wieght", "1")]
+    [InlineData("deliveryId", TooLong)]
+    [InlineData("ownerId", TooLong)]
+    [InlineData("packageInfo.packageId", TooLong)]
+    [InlineData("packageInfo.tag", TooLong)]
     public async Task A_field_that_is_missing_or_wrong_is_named(string field, string? value)
     {
         using var response = await PostAsync(RequestWith(field, value));
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
         Assert.Equal(0, shared.Ingestion.Queue.Counts.Incoming);
-    }
-
-    [Theory]
-    [InlineData("deliveryId")]
-    [InlineData("ownerId")]
-    [InlineData("packageInfo.packageId")]
-    [InlineData("packageInfo.tag")]
-    public async Task A_field_that_is_too_long_is_named(string field)
-    {
-        using var response = await PostAsync(RequestWith(field, $"\"{new string('x', 101)}\""));
-
-        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
 
     [Theory]

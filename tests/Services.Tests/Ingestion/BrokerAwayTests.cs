@@ -10,8 +10,6 @@ public sealed class BrokerAwayTests
 {
     private static readonly TimeSpan Generous = TimeSpan.FromSeconds(50);
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_broker_that_stopped_makes_503_with_Retry_After_within_the_time_out_and_202_when_it_is_back()
     {
@@ -30,13 +28,13 @@ public sealed class BrokerAwayTests
         var waited = TimeProvider.System.GetElapsedTime(began);
 
         Assert.True(waited < Generous, $"Took {waited} with a time-out of 1 s.");
-        Assert.Single(ingestion.Logs.Lines, line => line.Contains("Service Bus: ", StringComparison.Ordinal));
+        Assert.Single(ingestion.Logs.With("Service Bus: "));
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
         var queue = again.CreateQueue(name: ingestion.Queue.Settings["ServiceBus:QueueName"]);
         await Eventually.TrueAsync(async () => (await PostAsync(ingestion.Http, "order-2")).StatusCode == HttpStatusCode.Accepted);
         Assert.True(queue.Counts().Active >= 1);
-        Assert.Contains(ingestion.Logs.Lines, line => line.Contains("Service Bus works again.", StringComparison.Ordinal));
+        ingestion.Logs.AssertSays("Service Bus works again.");
     }
 
     /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>
@@ -98,8 +96,7 @@ public sealed class BrokerAwayTests
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
 
         (await PostAsync(lost.Http, "order-1")).Dispose();
-        Assert.Contains(lost.Logs.Lines, line => line.Contains(
-            "Service Bus: The send failed: MessagingEntityNotFound.", StringComparison.Ordinal));
+        lost.Logs.AssertSays("Service Bus: The send failed: MessagingEntityNotFound.");
     }
 
     private static async Task AssertRefusedAsync(HttpResponseMessage response, string deliveryId)

@@ -34,9 +34,8 @@ public sealed class ClientRateLimitTests
         await SendAsync(ingestion, Client, "192.0.2.1", "192.0.2.1"); // the next ones take no time
         var began = TimeProvider.System.GetTimestamp();
         await SendAsync(ingestion, Client, "192.0.2.2");
-        using var request = new HttpRequestMessage(HttpMethod.Get, Status) { Headers = { { Client, "192.0.2.2" } } };
 
-        using var refused = await ingestion.Http.SendAsync(request, TestContext.Current.CancellationToken);
+        using var refused = await ingestion.Http.SendAsync(HttpMethod.Get, Status, null, (Client, "192.0.2.2"));
 
         var left = window - TimeProvider.System.GetElapsedTime(began);
         Assert.True(refused.Headers.RetryAfter!.Delta >= left, $"{refused.Headers.RetryAfter}, and the window ends in {left}.");
@@ -85,10 +84,7 @@ public sealed class ClientRateLimitTests
 
         await ingestion.Http.ReadyAsync();
         foreach (var path in new[] { "/health/live", "/openapi/v1.json" })
-        {
-            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
-            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        }
+            Assert.Equal(HttpStatusCode.OK, await ingestion.Http.StatusAsync(path));
     }
 
     [Fact]
@@ -117,9 +113,7 @@ public sealed class ClientRateLimitTests
         var statuses = new List<int>();
         foreach (var value in values)
         {
-            using var request = new HttpRequestMessage(HttpMethod.Get, Status);
-            request.Headers.TryAddWithoutValidation(header, value);
-            using var response = await ingestion.Http.SendAsync(request, TestContext.Current.CancellationToken);
+            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status, null, (header, value));
             statuses.Add((int)response.StatusCode);
         }
         return statuses;

@@ -11,8 +11,6 @@ public sealed class FollowDeliveryTests
 {
     private const string OtherKey = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Location_answers_202_and_since_when_until_the_delivery_is_recorded_and_then_its_status()
     {
@@ -78,11 +76,9 @@ public sealed class FollowDeliveryTests
             // As with telemetry: otherwise the server makes no activity, and so there is no trace to go on with.
             ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Warning",
         });
-        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/deliveryrequests/order-1");
-        request.Headers.Add("traceparent", $"00-{trace}-b7ad6b7169203331-01");
-        request.Headers.Add("baggage", "deliveryId=victim");
+        (string, string)[] told = [("traceparent", $"00-{trace}-b7ad6b7169203331-01"), ("baggage", "deliveryId=victim")];
 
-        using var response = await ingestion.Http.SendAsync(request, Cancelled);
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1", null, told);
 
         Assert.Contains(trace, Assert.Single(delivery.Header("traceparent")), StringComparison.Ordinal);
         Assert.Equal([""], delivery.Header("baggage"));
@@ -176,9 +172,9 @@ public sealed class FollowDeliveryTests
     public async Task A_Delivery_service_that_fails_is_asked_once_more_and_then_makes_503_with_Retry_After()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Resilience:RetryDelays"] = null });
-        ingestion.Backends.Interfere = _ => Task.FromResult<int?>(500);
+        ingestion.Backends.Answer(_ => 500);
 
-        using var response = await ingestion.Http.GetAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
@@ -202,8 +198,7 @@ public sealed class FollowDeliveryTests
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
 
-        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        Assert.Equal("urn:drone-delivery:delivery-unavailable", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:delivery-unavailable", await response.ReadProblemTypeAsync(HttpStatusCode.ServiceUnavailable));
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
     }
 

@@ -9,9 +9,7 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 /// <summary>How many requests one Ingestion works on at a time, seen by those who send them.</summary>
 public sealed class RequestLimitTests
 {
-    private static readonly Uri Status = new("/api/deliveryrequests/order-1", UriKind.Relative);
-
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+    private const string Status = "/api/deliveryrequests/order-1";
 
     [Theory]
     [InlineData(1)]
@@ -21,11 +19,11 @@ public sealed class RequestLimitTests
         await using var ingestion = await StartAsync(limit, waiting: 10);
         var mayAnswer = ingestion.Backends.Hold();
 
-        var answers = Enumerable.Range(0, limit + 5).Select(_ => ingestion.Http.GetAsync(Status, Cancelled)).ToList();
+        var answers = Enumerable.Range(0, limit + 5).Select(_ => ingestion.Http.StatusAsync(Status)).ToList();
         await Eventually.TrueAsync(() => ingestion.Backends.Running == limit);
         mayAnswer.SetResult();
 
-        Assert.All(await Task.WhenAll(answers), answer => Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode));
+        Assert.All(await Task.WhenAll(answers), status => Assert.Equal(HttpStatusCode.NotFound, status));
         Assert.Equal(limit, ingestion.Backends.MostRunning);
         Assert.Equal(limit + 5, ingestion.Backends.Calls.Count);
     }
@@ -35,20 +33,18 @@ public sealed class RequestLimitTests
     {
         await using var ingestion = await StartAsync(limit: 1, waiting: 0);
         var mayAnswer = ingestion.Backends.Hold();
-        var first = ingestion.Http.GetAsync(Status, Cancelled);
+        var first = ingestion.Http.StatusAsync(Status);
         await Eventually.TrueAsync(() => ingestion.Backends.Running == 1);
 
-        using var refused = await ingestion.Http.GetAsync(Status, Cancelled);
-        using var live = await ingestion.Http.GetAsync(new Uri("/health/live", UriKind.Relative), Cancelled);
+        using var refused = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
-        Assert.Equal(HttpStatusCode.OK, live.StatusCode); // a probe does not wait
+        Assert.Equal(HttpStatusCode.OK, await ingestion.Http.StatusAsync("/health/live")); // a probe does not wait
         var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         Assert.Equal(TimeSpan.FromSeconds(1), refused.Headers.RetryAfter?.Delta);
         Assert.Equal("urn:drone-delivery:too-many-requests", problem.GetProperty("type").GetString());
         mayAnswer.SetResult();
-        Assert.Equal(HttpStatusCode.NotFound, (await first).StatusCode);
-        using var next = await ingestion.Http.GetAsync(Status, Cancelled);
-        Assert.Equal(HttpStatusCode.NotFound, next.StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, await first);
+        Assert.Equal(HttpStatusCode.NotFound, await ingestion.Http.StatusAsync(Status));
     }
 
     [Fact]

@@ -8,8 +8,6 @@ public sealed class RequestTimeLimitTests
 {
     private const string Status = "/api/deliveryrequests/order-1";
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_question_that_Delivery_does_not_answer_ends_with_504_and_Retry_After()
     {
@@ -18,8 +16,7 @@ public sealed class RequestTimeLimitTests
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
-        var problem = await response.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
-        Assert.Equal("urn:drone-delivery:request-timeout", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:request-timeout", await response.ReadProblemTypeAsync(HttpStatusCode.GatewayTimeout));
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
         never.SetResult();
     }

@@ -9,8 +9,6 @@ public sealed class RescheduleAndCancelTests
 {
     private const string Order1 = "/api/deliveryrequests/order-1";
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task A_reschedule_is_a_message_with_the_changes_and_the_id_of_the_route()
     {

@@ -122,16 +122,12 @@ public sealed class BatchHitsTests
     {
         await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never.And("shutdownTimeoutSeconds", "1"));
         for (var i = 0; i < 3; i++)
-        {
-            using (await tracking.HitAsync("hits", "user"))
-            {
-            }
-        }
+            (await tracking.HitAsync("hits", "user")).Dispose();
         await tracking.Azurite.StopAsync();
 
         await tracking.StopServiceAsync();
 
-        Assert.Contains(tracking.Logs.Lines, line => line.Contains("3 hits are lost", StringComparison.Ordinal));
+        tracking.Logs.AssertSays("3 hits are lost");
     }
 
     private static Dictionary<string, string?> Settings(AzuriteFixture azurite, Dictionary<string, string?> settings) =>

@@ -24,8 +24,10 @@ public sealed class InsertHitsTests
     public async Task A_table_server_that_is_away_is_503_without_a_word_of_the_inside_and_found_again()
     {
         await using var tracking = await TrackingUnderTest.StartAsync();
-        using (await tracking.HitAsync("hits", "user"))
-            await tracking.Azurite.StopAsync();
+        (await tracking.HitAsync("hits", "user")).Dispose();
+        // Each answer has an end of its own, which a first connection may miss on a busy machine.
+        await Eventually.TrueAsync(async () => await tracking.Http.CheckAsync("table") == ("Healthy", null));
+        await tracking.Azurite.StopAsync();
 
         using var response = await tracking.HitAsync("hits", "user");
 
@@ -35,24 +37,12 @@ public sealed class InsertHitsTests
         Assert.DoesNotContain("127.0.0.1", problem.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("devstoreaccount1", problem.ToString(), StringComparison.Ordinal);
         Assert.Equal(1, (await tracking.CountersAsync()).Answered);
+        var (status, description) = await tracking.Http.CheckAsync("table");
+        Assert.Equal("Degraded", status);
+        Assert.DoesNotContain("127.0.0.1", description, StringComparison.Ordinal);
 
         await tracking.Azurite.StartServerAsync(); // without its tables
         await Eventually.TrueAsync(async () => (await tracking.HitAsync("hits", "user")).StatusCode == HttpStatusCode.OK);
         Assert.Equal(1, await tracking.CountAsync("hits"));
-    }
-
-    [Fact]
-    public async Task It_is_ready_when_the_table_server_has_answered_once()
-    {
-        await using var tracking = await TrackingUnderTest.StartAsync();
-
-        // Each answer has an end of its own, which a first connection may miss on a busy machine.
-        await tracking.Http.ReadyAsync();
-        await Eventually.TrueAsync(async () => (await tracking.Http.CheckAsync("table")).Status == "Healthy");
-        await tracking.Azurite.StopAsync();
-        var (status, description) = await tracking.Http.CheckAsync("table");
-
-        Assert.Equal("Degraded", status);
-        Assert.DoesNotContain("127.0.0.1", description, StringComparison.Ordinal);
     }
 }

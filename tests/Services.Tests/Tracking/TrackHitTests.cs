@@ -16,7 +16,7 @@ public sealed class TrackHitTests
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
         Assert.Equal("image/png", response.Content.Headers.ContentType!.MediaType);
         Assert.True(response.Headers.CacheControl!.NoStore);
-        var png = await response.Content.ReadAsByteArrayAsync(TestContext.Current.CancellationToken);
+        var png = await response.Content.ReadAsByteArrayAsync(Cancelled);
         Assert.Equal([0x89, .. "PNG"u8], png[..4]);
         Assert.Equal((1, 1), (png[19], png[23])); // width and height
         Assert.Equal([("user1", "QM23LLSD3")], await tracking.StoredAsync("customer1"));
@@ -60,9 +60,8 @@ public sealed class TrackHitTests
     public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field, string? cookie = null)
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
-        using var http = service.CreateClient();
 
-        using var response = await TrackingUnderTest.HitAsync(http, url, cookie);
+        using var response = await TrackingUnderTest.HitAsync(service.Http, url, cookie);
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
@@ -74,10 +73,9 @@ public sealed class TrackHitTests
     public async Task What_is_too_long_is_refused_and_the_field_is_named(int table, int account, int cookie, string field)
     {
         await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
-        using var http = service.CreateClient();
 
         using var response = await TrackingUnderTest.HitAsync(
-            http, $"/track/{new string('t', table)}?account={new string('a', account)}", new string('c', cookie));
+            service.Http, $"/track/{new string('t', table)}?account={new string('a', account)}", new string('c', cookie));
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
     }
@@ -106,10 +104,9 @@ public sealed class TrackHitTests
     {
         await using var service = ServiceHost<Hit>.Start(
             new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" });
-        using var http = service.CreateClient();
 
-        using var named = await TrackingUnderTest.HitAsync(http, "/track/Customer1?account=u");
-        using var other = await TrackingUnderTest.HitAsync(http, "/track/customer2?account=u");
+        using var named = await TrackingUnderTest.HitAsync(service.Http, "/track/Customer1?account=u");
+        using var other = await TrackingUnderTest.HitAsync(service.Http, "/track/customer2?account=u");
 
         Assert.Equal(HttpStatusCode.OK, named.StatusCode);
         Assert.Equal(["table"], await other.ReadInvalidFieldsAsync());
@@ -120,14 +117,13 @@ public sealed class TrackHitTests
     {
         await using var service = ServiceHost<Hit>.Start(
             new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" });
-        using var http = service.CreateClient();
 
         foreach (var table in (string[])["first", "second", "FIRST", "second"])
         {
-            using (var response = await TrackingUnderTest.HitAsync(http, $"/track/{table}?account=u"))
+            using (var response = await TrackingUnderTest.HitAsync(service.Http, $"/track/{table}?account=u"))
                 Assert.Equal(HttpStatusCode.OK, response.StatusCode);
         }
-        using var third = await TrackingUnderTest.HitAsync(http, "/track/third?account=u");
+        using var third = await TrackingUnderTest.HitAsync(service.Http, "/track/third?account=u");
 
         Assert.Equal(["table"], await third.ReadInvalidFieldsAsync());
     }
