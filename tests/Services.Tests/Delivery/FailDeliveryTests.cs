@@ -161,11 +161,8 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         Assert.Equal(["failure.reason"], await response.ReadInvalidFieldsAsync());
     }
 
-    private static async Task RefusedAsync(string type, HttpResponseMessage response)
-    {
-        var problem = await response.ReadProblemAsync(HttpStatusCode.Conflict);
-        Assert.Equal($"urn:drone-delivery:{type}", problem.GetProperty("type").GetString());
-    }
+    private static async Task RefusedAsync(string type, HttpResponseMessage response) =>
+        Assert.Equal($"urn:drone-delivery:{type}", await response.ReadProblemTypeAsync(HttpStatusCode.Conflict));
 
     private async Task FailAsync(FailedDelivery failed, string id = "d1")
     {

@@ -13,8 +13,6 @@ public sealed class RedisIdentityTests
 {
     private const string User = "11111111-2222-3333-4444-555555555555";
 
-    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Each_connection_logs_in_with_a_token_and_again_with_the_next_before_it_expires()
     {
@@ -24,8 +22,7 @@ public sealed class RedisIdentityTests
         var time = new ManualTimeProvider();
         await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{credential.TokenOf(1)}", Cancelled);
         await using var service = Start(redis, credential, time);
-        using var http = service.CreateClient();
-        await http.ReadyAsync();
+        await service.Http.ReadyAsync();
         var first = await LogInsAsync(redis);
         Assert.True(first > 0);
         Assert.DoesNotContain($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE pubsub", Cancelled), StringComparison.Ordinal);
@@ -41,7 +38,7 @@ public sealed class RedisIdentityTests
 
         await Eventually.TrueAsync(async () =>
         {
-            using var response = await http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
+            using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
             return response.IsSuccessStatusCode;
         });
         Assert.Contains($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE normal", Cancelled), StringComparison.Ordinal);
@@ -55,11 +52,10 @@ public sealed class RedisIdentityTests
         var credential = new FakeCredential { Refusals = 2 };
         await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{credential.TokenOf(1)}", Cancelled);
         await using var service = Start(redis, credential, TimeProvider.System);
-        using var http = service.CreateClient();
 
-        await http.ReadyAsync();
+        await service.Http.ReadyAsync();
 
-        Assert.Contains(service.Logs.Lines, line => line.Contains("No token for Redis", StringComparison.Ordinal));
+        service.Logs.AssertSays("No token for Redis");
     }
 
     private static ServiceHost<DeliveryStore> Start(RedisFixture redis, TokenCredential credential, TimeProvider time) =>

@@ -7,8 +7,6 @@ namespace DroneDelivery.Services.Tests.Delivery;
 
 public sealed class RedisTests
 {
-    private const string Unreachable = "urn:drone-delivery:redis-unreachable";
-
     /// <param name="broken">A setting of Redis with which it takes no delivery.</param>
     /// <param name="whole">The setting as it was.</param>
     /// <param name="type">Of the problem.</param>
@@ -39,10 +37,8 @@ public sealed class RedisTests
         Assert.Equal("0", await service.RedisAsync("EXISTS delivery:d1 delivery:d1:events"));
         await service.RedisAsync($"CONFIG SET {whole}");
         await CreateAsync(service, "d1");
-        Assert.Single(
-            service.Logs.Lines,
-            line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains(cause, StringComparison.Ordinal));
-        Assert.Single(service.Logs.Lines, line => line.Contains(over, StringComparison.Ordinal));
+        Assert.Single(service.Logs.With("Warning", cause));
+        Assert.Single(service.Logs.With(over));
     }
 
     [Fact]
@@ -55,17 +51,14 @@ public sealed class RedisTests
         for (var i = 0; i < 3; i++)
         {
             using var response = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
-            Assert.Equal(Unreachable, await TypeOfAsync(response));
+            Assert.Equal("urn:drone-delivery:redis-unreachable", await response.ReadProblemTypeAsync(HttpStatusCode.ServiceUnavailable));
         }
         Assert.Equal("Degraded", (await service.Http.CheckAsync("redis")).Status);
 
-        await service.Redis.StartServerAsync(TestContext.Current.CancellationToken);
+        await service.Redis.StartServerAsync(Cancelled);
         await Eventually.TrueAsync(async () => (await service.Http.CheckAsync("redis")).Status == "Healthy");
         await CreateAsync(service, "d1");
-        Assert.Single(
-            service.Logs.Lines,
-            line =>
-                line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("Redis does not answer", StringComparison.Ordinal));
+        Assert.Single(service.Logs.With("Warning", "Redis does not answer"));
     }
 
     [Fact]
@@ -73,11 +66,10 @@ public sealed class RedisTests
     {
         await using var service = ServiceHost<DeliveryStore>.Start(
             new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
-        using var http = service.CreateClient();
 
-        using var live = await http.SendAsync(HttpMethod.Get, "/health/live");
-        using var ready = await http.SendAsync(HttpMethod.Get, "/health/ready");
-        using var call = await http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+        using var live = await service.Http.SendAsync(HttpMethod.Get, "/health/live");
+        using var ready = await service.Http.SendAsync(HttpMethod.Get, "/health/ready");
+        using var call = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
 
         Assert.Equal(HttpStatusCode.OK, live.StatusCode);
         var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
@@ -88,7 +80,7 @@ public sealed class RedisTests
         Assert.Equal("The delivery store does not answer.", problem.GetProperty("detail").GetString());
         foreach (var inside in (string[])["127.0.0.1", "Redis:ConnectionString", "install", "Exception"])
             Assert.DoesNotContain(inside, $"{report} {problem}", StringComparison.OrdinalIgnoreCase);
-        var logged = Assert.Single(service.Logs.Lines, line => line.Contains("Redis does not answer", StringComparison.Ordinal));
+        var logged = Assert.Single(service.Logs.With("Redis does not answer"));
         foreach (var inside in (string[])["127.0.0.1:1", "Redis:ConnectionString", "install"])
             Assert.Contains(inside, logged, StringComparison.Ordinal);
     }
@@ -198,7 +190,4 @@ public sealed class RedisTests
 
     private static async Task CreateAsync(DeliveryUnderTest service, string id) =>
         await (await service.Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
-
-    private static async Task<string?> TypeOfAsync(HttpResponseMessage response) =>
-        (await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString();
 }

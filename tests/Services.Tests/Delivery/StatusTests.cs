@@ -116,8 +116,7 @@ public sealed class StatusTests : IAsyncLifetime
         var status = await StatusAtAsync("13:00:00");
         Assert.Equal(DeliveryStage.Cancelled, status.Stage);
         Assert.Equal(47.8, status.LastKnownLocation!.Latitude, 9);
-        using var confirmation = await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1/confirmations");
-        Assert.Equal(HttpStatusCode.NotFound, confirmation.StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, await _service.Http.StatusAsync("/api/deliveries/d1/confirmations"));
     }
 
     [Theory]
@@ -179,8 +178,7 @@ public sealed class StatusTests : IAsyncLifetime
         var confirmation = Deliveries.Confirmation(Deliveries.Sample.FlightPlan.TakeOff, ConfirmationType.None);
 
         using var early = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
-        var problem = await early.ReadProblemAsync(HttpStatusCode.Conflict);
-        Assert.Equal("urn:drone-delivery:not-taken-off", problem.GetProperty("type").GetString());
+        Assert.Equal("urn:drone-delivery:not-taken-off", await early.ReadProblemTypeAsync(HttpStatusCode.Conflict));
         Assert.Equal(DeliveryStage.HeadedToPickup, (await StatusAtAsync("12:00:00")).Stage);
         using var later = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
 
