@@ -6,47 +6,25 @@ namespace DroneDelivery.Services.Tests.LabAgent;
 public sealed class CpuGateTests
 {
     [Fact]
-    public async Task An_API_request_does_not_begin_before_its_hold_is_over()
-    {
-        await using var lab = new FakeLab();
-        await using var service = await StartAsync(lab);
-
-        var call = service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken);
-        await Eventually.TrueAsync(() => lab.Asked == 1);
-        Assert.Equal(0, service.Worked);
-        lab.EndOne();
-
-        Assert.Equal(HttpStatusCode.OK, (await call).StatusCode);
-        Assert.Equal(1, service.Worked);
-    }
-
-    [Fact]
-    public async Task Requests_wait_together_each_for_its_own_hold()
+    public async Task API_requests_wait_together_each_for_its_own_hold_and_probes_for_none()
     {
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
 
         var calls = Enumerable.Range(0, 30)
-            .Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken))
+            .Select(_ => service.Client.GetAsync("/api/work", Cancelled))
             .ToList();
         await Eventually.TrueAsync(() => lab.Asked == 30);
+        Assert.Equal(HttpStatusCode.OK, await service.Client.StatusAsync("/health/ready"));
+        Assert.Equal((30, 0), (lab.Asked, service.Worked));
         for (var i = 0; i < 10; i++)
             lab.EndOne();
         await Eventually.TrueAsync(() => calls.Count(call => call.IsCompleted) == 10);
+        Assert.Equal(10, service.Worked);
         for (var i = 0; i < 20; i++)
             lab.EndOne();
 
         Assert.All(await Task.WhenAll(calls), answer => Assert.Equal(HttpStatusCode.OK, answer.StatusCode));
-    }
-
-    [Fact]
-    public async Task Probes_cost_nothing()
-    {
-        await using var lab = new FakeLab();
-        await using var service = await StartAsync(lab);
-
-        Assert.Equal(HttpStatusCode.OK, (await service.Client.GetAsync("/health/ready", TestContext.Current.CancellationToken)).StatusCode);
-        Assert.Equal(0, lab.Asked);
     }
 
     [Fact]
@@ -59,13 +37,13 @@ public sealed class CpuGateTests
             time,
             new() { ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"), ["Emulation:Latency:Sigma"] = "0" });
 
-        var call = service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken);
+        var call = service.Client.GetAsync("/api/work", Cancelled);
         await Eventually.TrueAsync(() => lab.Asked == 1);
         time.Advance(TimeSpan.FromMilliseconds(70));
         lab.EndOne();
         await Eventually.TrueAsync(() => service.Worked == 1);
         // 30 ms are left. The clock stands still, so the answer cannot come by itself.
-        await Task.Delay(50, TestContext.Current.CancellationToken);
+        await Task.Delay(50, Cancelled);
         Assert.False(call.IsCompleted);
         time.Advance(TimeSpan.FromMilliseconds(31));
 
@@ -78,7 +56,7 @@ public sealed class CpuGateTests
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
         var calls = Enumerable.Range(0, 3)
-            .Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken))
+            .Select(_ => service.Client.GetAsync("/api/work", Cancelled))
             .ToList();
         await Eventually.TrueAsync(() => lab.Asked == 3);
 
@@ -89,7 +67,7 @@ public sealed class CpuGateTests
             Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
             Assert.Contains(
                 "urn:drone-delivery:cpu-gate-lost",
-                await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken),
+                await answer.Content.ReadAsStringAsync(Cancelled),
                 StringComparison.Ordinal);
         }
 
@@ -120,16 +98,12 @@ public sealed class CpuGateTests
     [Fact]
     public async Task Where_no_lab_listens_the_process_does_not_start_and_says_what_is_missing()
     {
-        using var folder = new TemporaryFolder();
-        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(new Dictionary<string, string?>
-        {
-            ["Emulation:CpuGate:Socket"] = "/nowhere/s",
-            ["Emulation:CpuGate:Replica"] = "package-0",
-            ["Emulation:CpuGate:CostMilliseconds"] = "6",
-        }), inLab: true);
+        await using var lab = new FakeLab();
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", process.Errors, StringComparison.Ordinal);
+        var line = await ServiceProcess.RefusalAsync(
+            "Package", lab.Settings("package-0", 6).And("Emulation:CpuGate:Socket", "/nowhere/s"), inLab: true);
+
+        Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", line, StringComparison.Ordinal);
     }
 
     private static Task<LabService> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null) =>

@@ -18,7 +18,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// <c>appsettings.json</c> of a service shows each of its options, with the default and a sentence. It changes nothing: whoever takes the
 /// file away, as an image may, gets the same service.
 /// </summary>
-public sealed class AppSettingsTests : IDisposable
+public sealed class AppSettingsTests : WithFolder
 {
     private static readonly JsonDocumentOptions WithComments = new() { CommentHandling = JsonCommentHandling.Skip };
 
@@ -28,8 +28,6 @@ public sealed class AppSettingsTests : IDisposable
         ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
             "InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:1/",
     };
-
-    private readonly TemporaryFolder _folder = new();
 
     public static TheoryData<string> Services =>
         ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking"];
@@ -56,8 +54,6 @@ public sealed class AppSettingsTests : IDisposable
             .Select(line => line.Item);
         Assert.Empty(bare);
     }
-
-    public void Dispose() => _folder.Dispose();
 
     private static string TextOf(string service) =>
         File.ReadAllText(Path.Combine(Repository.Root, "services", service, "appsettings.json"));
@@ -103,8 +99,8 @@ public sealed class AppSettingsTests : IDisposable
     {
         "Ingestion" => SectionsOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
         "Workflow" => SectionsOfAsync<DeliveryWorkflow>(QueueUnderTest.Nowhere),
-        "Package" => SectionsOfAsync<PackageStore>(_folder.SqliteSettings),
-        "DroneScheduler" => SectionsOfAsync<AssignmentStore>(_folder.SqliteSettings),
+        "Package" => SectionsOfAsync<PackageStore>(Folder.SqliteSettings),
+        "DroneScheduler" => SectionsOfAsync<AssignmentStore>(Folder.SqliteSettings),
         "Delivery" => SectionsOfAsync<DeliveryStore>([]),
         "Gateway" => SectionsOfAsync<AnswerFailures>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
         _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),

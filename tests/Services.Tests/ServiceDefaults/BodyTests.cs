@@ -34,7 +34,7 @@ public sealed class BodyTests : IAsyncLifetime
         api.MapPost("/none", (Order? order) => TypedResults.Ok());
         api.MapPost("/parcel", (Parcel parcel) => TypedResults.Ok());
         api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) => TypedResults.Ok());
-        await _app.StartAsync(TestContext.Current.CancellationToken);
+        await _app.StartAsync(Cancelled);
         // Who is refused by the headers alone is not sent a body: the connection ends while it is being written.
         _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan })
         {

@@ -10,10 +10,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>What <c>/openapi/v1.json</c> says of each service, so that a client generated from it reads well.</summary>
-public sealed class DescriptionTests : IDisposable
+public sealed class DescriptionTests : WithFolder
 {
-    private readonly TemporaryFolder _folder = new();
-
     [Theory]
     [InlineData("ingestion", 4)]
     [InlineData("package", 8)]
@@ -62,21 +60,18 @@ public sealed class DescriptionTests : IDisposable
     public async Task The_document_is_made_once_for_all_who_ask()
     {
         var made = 0;
-        await using var service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings, add: services =>
+        await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings, add: services =>
             services.Configure<OpenApiOptions>("v1", options => options.AddDocumentTransformer((_, _, _) =>
             {
                 Interlocked.Increment(ref made);
                 return Task.CompletedTask;
             })));
-        using var http = service.CreateClient();
 
-        var answers = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => http.SendAsync(HttpMethod.Get, "/openapi/v1.json")));
+        var answers = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => service.Http.SendAsync(HttpMethod.Get, "/openapi/v1.json")));
 
         Assert.Equal(1, made);
         Assert.All(answers, answer => Assert.Equal("application/json; charset=utf-8", answer.Content.Headers.ContentType?.ToString()));
     }
-
-    public void Dispose() => _folder.Dispose();
 
     private static string Text(JsonElement operation, string member) =>
         operation.TryGetProperty(member, out var text) ? text.GetString()! : $"no {member}";
@@ -84,8 +79,8 @@ public sealed class DescriptionTests : IDisposable
     private Task<JsonElement> DocumentOfAsync(string service) => service switch
     {
         "ingestion" => DocumentOfAsync<DeliveryQueue>(QueueUnderTest.Nowhere),
-        "package" => DocumentOfAsync<PackageStore>(_folder.SqliteSettings),
-        "dronescheduler" => DocumentOfAsync<AssignmentStore>(_folder.SqliteSettings),
+        "package" => DocumentOfAsync<PackageStore>(Folder.SqliteSettings),
+        "dronescheduler" => DocumentOfAsync<AssignmentStore>(Folder.SqliteSettings),
         "delivery" => DocumentOfAsync<DeliveryStore>([]),
         _ => DocumentOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
     };
@@ -93,7 +88,6 @@ public sealed class DescriptionTests : IDisposable
     private static async Task<JsonElement> DocumentOfAsync<TService>(Dictionary<string, string?> settings) where TService : class
     {
         await using var host = ServiceHost<TService>.Start(settings);
-        using var http = host.CreateClient();
-        return await http.GetAsync<JsonElement>("/openapi/v1.json");
+        return await host.Http.GetAsync<JsonElement>("/openapi/v1.json");
     }
 }

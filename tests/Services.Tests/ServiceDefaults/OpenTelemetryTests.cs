@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
@@ -9,30 +8,25 @@ using OpenTelemetry.Metrics;
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>Processes of their own: OpenTelemetry listens to everything in its process.</summary>
-public sealed class OpenTelemetryTests : IDisposable
+public sealed class OpenTelemetryTests : WithFolder
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
-
-    private readonly TemporaryFolder _folder = new();
-
     [Theory]
     [InlineData("http/protobuf")]
     [InlineData("grpc")]
     public async Task Spans_metrics_and_logs_say_which_service_and_which_replica_sent_them(string protocol)
     {
         await using var receiver = await OtlpReceiver.StartAsync();
-        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings
+        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings
             .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)
             .And("Telemetry:RoleInstance", "package-7"));
         await service.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = service.Address };
 
         // An export that is late on a busy machine is given up, so one request might leave nothing.
         for (var sent = 1; !IsAllThere(receiver); sent++)
         {
             Assert.InRange(sent, 1, 60);
-            (await http.PutAsync($"/api/packages/p{sent}", Sample)).Dispose();
-            await Task.Delay(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken);
+            (await service.Http.PutAsync($"/api/packages/p{sent}", Packages.Sample)).Dispose();
+            await Task.Delay(TimeSpan.FromSeconds(1), Cancelled);
         }
 
         var span = receiver.Spans.First(IsPut);
@@ -76,16 +70,15 @@ public sealed class OpenTelemetryTests : IDisposable
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var receiver = await OtlpReceiver.StartAsync();
-        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings
+        await using (var service = ServiceProcess.Start("Package", Folder.SqliteSettings
             .And(collector.Settings)
             .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)))
         {
             await service.ReadyAsync();
-            using var http = new HttpClient { BaseAddress = service.Address };
             for (var uploads = 0; uploads < 3; uploads++)
             {
                 var (metrics, items) = (receiver.Metrics.Count, collector.Items.Count);
-                await http.PutAsync($"/api/packages/p{uploads}", Sample);
+                await service.Http.PutAsync($"/api/packages/p{uploads}", Packages.Sample);
                 await Eventually.TrueAsync(
                     () => receiver.Metrics.Count > metrics && collector.Items.Count > items && receiver.Spans.Count > uploads);
             }
@@ -101,7 +94,7 @@ public sealed class OpenTelemetryTests : IDisposable
     public async Task What_waits_when_the_service_stops_is_sent()
     {
         await using var receiver = await OtlpReceiver.StartAsync();
-        var settings = _folder.SqliteSettings.And(receiver.Settings).And(new()
+        var settings = Folder.SqliteSettings.And(receiver.Settings).And(new()
         {
             ["OTEL_METRIC_EXPORT_INTERVAL"] = "3600000",
             ["OTEL_BSP_SCHEDULE_DELAY"] = "3600000",
@@ -111,9 +104,8 @@ public sealed class OpenTelemetryTests : IDisposable
         await using (var service = ServiceProcess.Start("Package", settings))
         {
             await service.ReadyAsync();
-            using var http = new HttpClient { BaseAddress = service.Address };
             for (var i = 0; i < 50; i++)
-                await http.PutAsync($"/api/packages/p{i}", Sample);
+                await service.Http.PutAsync($"/api/packages/p{i}", Packages.Sample);
             Assert.Empty(receiver.Spans);
             await service.StopAsync();
         }
@@ -133,7 +125,7 @@ public sealed class OpenTelemetryTests : IDisposable
     [Fact]
     public async Task An_endpoint_that_is_away_is_told_in_the_log_and_does_not_hold_up_the_end()
     {
-        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(new()
+        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings.And(new()
         {
             ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9",
             ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf",
@@ -141,27 +133,12 @@ public sealed class OpenTelemetryTests : IDisposable
             ["Logging:Console:LogToStandardErrorThreshold"] = "Trace",
         }));
         await service.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = service.Address };
 
-        await http.PutAsync("/api/packages/p1", Sample);
+        await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         await Eventually.TrueAsync(() => service.Errors.Contains("OpenTelemetry: ", StringComparison.Ordinal));
 
         var began = Stopwatch.GetTimestamp();
         await service.StopAsync();
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(60));
     }
-
-    [Theory]
-    [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317")]
-    [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")]
-    public async Task A_setting_that_the_exporter_would_ignore_ends_the_process_with_its_name(string setting, string value)
-    {
-        var settings = _folder.SqliteSettings.And("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317").And(setting, value);
-        await using var service = ServiceProcess.Start("Package", settings);
-
-        Assert.Equal(1, await service.ExitCodeAsync());
-        Assert.Contains($"cannot start. {setting}: '{value}'", service.Errors, StringComparison.Ordinal);
-    }
-
-    public void Dispose() => _folder.Dispose();
 }

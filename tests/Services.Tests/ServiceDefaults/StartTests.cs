@@ -16,6 +16,8 @@ public sealed class StartTests
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "nonsense", "'nonsense'")]
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "ftp://127.0.0.1:0", "Kestrel:Endpoints")]
     [InlineData("Package", "Logging:Console:FormatterName", "jsn")]
+    [InlineData("Package", "OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317", "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317'")]
+    [InlineData("Package", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json'")]
     [InlineData("DroneScheduler", "Retention:Period", "14.00:00:00")]
     [InlineData("DroneScheduler", "Retention:Interval", "00:00:00")]
     [InlineData("DroneScheduler", "Retention:BatchSize", "0")]
@@ -24,6 +26,7 @@ public sealed class StartTests
     [InlineData("Delivery", "Redis:KeyTimeToLive", "-1")]
     [InlineData("Tracking", "Tracking:ConnectionString", "")]
     [InlineData("Tracking", "Tracking:ConnectionString", "somewhere")]
+    [InlineData("Tracking", "Tracking:Endpoint", "http://hits.table.core.windows.net", "no token goes over plain http")]
     [InlineData("Tracking", "Tracking:Writer", "Fast")]
     [InlineData("Tracking", "Tracking:BatchSize", "101")]
     [InlineData("Tracking", "Tracking:Tables:0", "1st", "Tracking:Tables")]
@@ -63,13 +66,12 @@ public sealed class StartTests
         var settings = service is "Ingestion" or "Workflow" ? QueueUnderTest.Nowhere : [];
         if (option.StartsWith("Authentication:", StringComparison.Ordinal))
             settings["Authentication:Enabled"] = "true";
-        await using var process = ServiceProcess.Start(service, settings.And(option, value));
+        if (option.StartsWith("OTEL_", StringComparison.Ordinal))
+            settings["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:4317";
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-        var line = Assert.Single(process.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries));
-        Assert.StartsWith($"DroneDelivery.{service} cannot start.", line, StringComparison.Ordinal);
+        var line = await ServiceProcess.RefusalAsync(service, settings.And(option, value));
+
         Assert.Contains(named ?? option, line, StringComparison.Ordinal);
-        Assert.Empty(process.Output);
     }
 
     /// <summary>There is no shared key to derive it from.</summary>
@@ -78,11 +80,10 @@ public sealed class StartTests
     [InlineData("ServiceBus:ConnectionString", "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x")]
     public async Task Without_a_shared_key_the_key_of_acceptances_is_required(string setting, string value)
     {
-        await using var process = ServiceProcess.Start("Ingestion", new() { [setting] = value });
+        var line = await ServiceProcess.RefusalAsync("Ingestion", new() { [setting] = value });
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains("Ingestion:AcceptanceKey", process.Errors, StringComparison.Ordinal);
-        Assert.Contains("openssl rand -base64 32", process.Errors, StringComparison.Ordinal);
+        Assert.Contains("Ingestion:AcceptanceKey", line, StringComparison.Ordinal);
+        Assert.Contains("openssl rand -base64 32", line, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -105,7 +106,7 @@ public sealed class StartTests
         await Eventually.TrueAsync(() => service.Output.Contains("Application started", StringComparison.Ordinal));
 
         Assert.Equal("""{"status":"Healthy","checks":{}}""", await http.GetStringAsync(
-            new Uri($"https://127.0.0.1:{tls.Number}/health/live"), TestContext.Current.CancellationToken));
+            new Uri($"https://127.0.0.1:{tls.Number}/health/live"), Cancelled));
     }
 
     [Fact]
@@ -138,11 +139,20 @@ public sealed class StartTests
     [Fact]
     public async Task Several_mistakes_are_all_named()
     {
-        await using var process = ServiceProcess.Start(
+        var line = await ServiceProcess.RefusalAsync(
             "Delivery", new() { ["Redis:OperationTimeout"] = "00:00:00", ["Authentication:OwnerClaim"] = "" });
 
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains("Redis:OperationTimeout", process.Errors, StringComparison.Ordinal);
-        Assert.Contains("Authentication:OwnerClaim", process.Errors, StringComparison.Ordinal);
+        Assert.Contains("Redis:OperationTimeout", line, StringComparison.Ordinal);
+        Assert.Contains("Authentication:OwnerClaim", line, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task An_endpoint_beside_a_connection_string_is_named() => Assert.Contains(
+        "Tracking:ConnectionString is set too",
+        await ServiceProcess.RefusalAsync("Tracking", new()
+        {
+            ["Tracking:Endpoint"] = "https://hits.table.core.windows.net",
+            ["Tracking:ConnectionString"] = "UseDevelopmentStorage=true",
+        }),
+        StringComparison.Ordinal);
 }

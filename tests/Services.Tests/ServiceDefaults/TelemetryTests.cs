@@ -1,18 +1,13 @@
 using System.Globalization;
 using System.Text.Json;
-using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
 using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
 /// <summary>Processes of their own: Application Insights listens to everything in its process.</summary>
-public sealed class TelemetryTests : IDisposable
+public sealed class TelemetryTests : WithFolder
 {
-    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
-
-    private readonly TemporaryFolder _folder = new();
-
     /// <param name="name">Without it a replica is called by its machine and process.</param>
     [Theory]
     [InlineData("package-7")]
@@ -21,13 +16,12 @@ public sealed class TelemetryTests : IDisposable
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var service = ServiceProcess.Start(
-            "Package", _folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name));
+            "Package", Folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name));
         await service.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = service.Address };
 
-        await http.SendAsync(HttpMethod.Get, "/$responses");
-        await http.SendAsync(HttpMethod.Get, "/health/live");
-        await http.PutAsync("/api/packages/p1", Sample);
+        await service.Http.SendAsync(HttpMethod.Get, "/$responses");
+        await service.Http.SendAsync(HttpMethod.Get, "/health/live");
+        await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
 
         var item = Assert.Single(collector.Of("RequestData", "package"));
@@ -70,7 +64,7 @@ public sealed class TelemetryTests : IDisposable
     public async Task A_request_that_names_no_host_is_answered_and_arrives()
     {
         await using var collector = await FakeCollector.StartAsync();
-        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings));
+        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings.And(collector.Settings));
         await service.ReadyAsync();
         using var connection = await RawConnection.OpenAsync(service.Address);
 
@@ -84,12 +78,11 @@ public sealed class TelemetryTests : IDisposable
     public async Task What_is_buffered_when_the_service_stops_is_sent()
     {
         await using var collector = await FakeCollector.StartAsync();
-        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings)))
+        await using (var service = ServiceProcess.Start("Package", Folder.SqliteSettings.And(collector.Settings)))
         {
             await service.ReadyAsync();
-            using var http = new HttpClient { BaseAddress = service.Address };
             for (var i = 0; i < 50; i++)
-                await http.PutAsync($"/api/packages/p{i}", Sample);
+                await service.Http.PutAsync($"/api/packages/p{i}", Packages.Sample);
             await service.StopAsync();
         }
 
@@ -108,10 +101,9 @@ public sealed class TelemetryTests : IDisposable
         await using var service = ServiceProcess.Start(
             "Package",
             new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(collector.Settings));
-        using var http = new HttpClient { BaseAddress = service.Address };
-        await Eventually.TrueAsync(async () => await IsLiveAsync(http));
+        await Eventually.TrueAsync(() => service.Output.Contains("Application started", StringComparison.Ordinal));
 
-        using var response = await http.PutAsync("/api/packages/p1", Sample);
+        using var response = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
         await Eventually.TrueAsync(() => collector.Of("ExceptionData", "package").Any());
 
         Assert.Contains(
@@ -123,16 +115,15 @@ public sealed class TelemetryTests : IDisposable
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var collector = await FakeCollector.StartAsync();
-        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var delivery = ServiceProcess.Start("Delivery", collector.Settings
             .And("Redis:ConnectionString", redis.ConnectionString)
             .And("Redis:OperationTimeout", "00:00:00.500")
             .And("Telemetry:TrackRedis", "true"));
         await delivery.ReadyAsync();
-        using var http = new HttpClient { BaseAddress = delivery.Address };
-        await redis.CommandAsync("CLIENT PAUSE 600000", TestContext.Current.CancellationToken);
+        await redis.CommandAsync("CLIENT PAUSE 600000", Cancelled);
 
-        await http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+        await delivery.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
         await Eventually.TrueAsync(() => Calls().Any() && collector.Of("RequestData", "delivery").Any());
 
         var request = Assert.Single(collector.Of("RequestData", "delivery"));
@@ -154,19 +145,4 @@ public sealed class TelemetryTests : IDisposable
 
     private static TimeSpan LengthOf(JsonElement item) =>
         TimeSpan.Parse(DataOf(item).GetProperty("duration").GetString()!, CultureInfo.InvariantCulture);
-
-    private static async Task<bool> IsLiveAsync(HttpClient http)
-    {
-        try
-        {
-            using var response = await http.SendAsync(HttpMethod.Get, "/health/live");
-            return response.IsSuccessStatusCode;
-        }
-        catch (HttpRequestException)
-        {
-            return false;
-        }
-    }
-
-    public void Dispose() => _folder.Dispose();
 }
