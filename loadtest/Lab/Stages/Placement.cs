@@ -42,8 +42,6 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
             : AsKubernetesWould(nodes, names, before, new Random(seed)));
     }
 
-    public IEnumerable<string> ReplicasOn(int node) => NodeOf.Where(it => it.Value == node).Select(it => it.Key);
-
     private static Dictionary<string, int> AsKubernetesWould(
         int nodes, List<(string Service, string Name)> replicas, Placement? before, Random random)
     {

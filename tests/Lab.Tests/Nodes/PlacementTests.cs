@@ -23,7 +23,7 @@ public sealed class PlacementTests
 
         foreach (var backend in Service.Backends)
             Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(placement, backend).Order());
-        Assert.Equal([4, 4, 4, 4, 4, 4], Enumerable.Range(0, 6).Select(node => placement.ReplicasOn(node).Count()));
+        Assert.Equal([4, 4, 4, 4, 4, 4], placement.NodeOf.Values.CountBy(node => node).Select(node => node.Value));
     }
 
     [Fact]

@@ -73,7 +73,7 @@ internal static class PlayedByArithmetic
     {
         var work = Service.All.Sum(service =>
             (service == Service.Ingestion ? incoming : completed) * nodes.CpuMilliseconds[service.Name] / 1000
-            * placement.ReplicasOn(node).Count(service.Owns) / placement.NodeOf.Keys.Count(service.Owns));
+            * placement.NodeOf.Count(it => it.Value == node && service.Owns(it.Key)) / placement.NodeOf.Keys.Count(service.Owns));
         return Math.Min(1, (nodes.System.Servers + work) / nodes.VCpu);
     }
 }
