@@ -16,18 +16,16 @@ public sealed class StageSessionTests
     {
         await using var lab = new LabProcess();
 
-        var (exitCode, output, error) = await lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+        var (folder, run, (exitCode, output, error)) = await PlayAsync(lab);
 
-        var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
-        var run = RunRecord.Read(Path.Combine(folder, "run.json"));
         var stage = Assert.Single(run.Stages);
         Assert.Equal(0, stage.Figures["unaccounted"].Value);
         Assert.Equal(0, stage.Figures["http.5xx"].Value);
-        // 2, 4, 6, 8 users of 2 requests a second, a step each 1.25 s, until 20 s: 290 requests. Fewer: the run is void.
-        Assert.InRange(stage.Load!.Accepted, stage.Outcome == Outcomes.Void ? 1 : 240, 310);
+        // 2, 4, 6, 8 users of 2 requests a second, a step each 1.25 s, until 20 s: 290 requests.
+        Assert.InRange(stage.Load!.Accepted, 240, 310);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
         Assert.Equal((int)Outcomes.ExitCodeOf([run]), exitCode);
-        Assert.True(run.Outcome != Outcomes.Broken, VerdictText.Of(stage));
+        Assert.True(run.Outcome is not (Outcomes.Broken or Outcomes.Void), $"{stage.Reason} {VerdictText.Of(stage)}");
         Assert.True(stage.Figures["cpu.application"].Value > 0 && stage.Figures["cpu.lab"].Value > 0, "nobody used the machine");
         Assert.Equal("8", run.Changed["load.maxUsers"]);
         Assert.Equal("3.75s", stage.Knobs["queue.lockDuration"]);
@@ -39,6 +37,19 @@ public sealed class StageSessionTests
         await AssertTelemetryCountsAlikeAsync(folder, stage);
         await AssertGivesBackItsEnvironmentAsync(lab, stage.Environment);
         await AssertIsPlannedWithAsync(lab);
+    }
+
+    /// <summary>A void run proves nothing. Something else may have kept the machine busy, so it is played three times at most.</summary>
+    private static async Task<(string, RunRecord, (int ExitCode, string Output, string Error))> PlayAsync(LabProcess lab)
+    {
+        for (var left = 2; ; left--)
+        {
+            var said = await lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+            var folder = Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Max(StringComparer.Ordinal)!;
+            var run = RunRecord.Read(Path.Combine(folder, "run.json"));
+            if (run.Outcome != Outcomes.Void || left == 0)
+                return (folder, run, said);
+        }
     }
 
     [Fact]
