@@ -66,7 +66,7 @@ public sealed class LabScriptTests : IDisposable
         Assert.Equal("Another ./lab is building…", await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
         File.Delete(PathOf("wait"));
 
-        Assert.Equal((0, 0), ((await EndAsync(first)).ExitCode, (await EndAsync(second)).ExitCode));
+        Assert.Equal((0, 0), ((await first.EndAsync()).ExitCode, (await second.EndAsync()).ExitCode));
         Assert.Single(Builds);
     }
 
@@ -77,7 +77,7 @@ public sealed class LabScriptTests : IDisposable
         using var process = Start("setsid", "bash", "lab", "status"); // a process group, as a terminal makes one
         await Eventually.TrueAsync(() => Builds.Length == 1);
         using var interrupt = Process.Start("kill", ["-INT", "--", $"-{process.Id}"]);
-        Assert.Equal(130, (await EndAsync(process)).ExitCode);
+        Assert.Equal(130, (await process.EndAsync()).ExitCode);
         File.Delete(PathOf("wait"));
 
         Assert.Equal((0, "<status>"), await RunAsync("status") is var again ? (again.ExitCode, again.Output) : default);
@@ -122,7 +122,7 @@ public sealed class LabScriptTests : IDisposable
         string[] nobody = System.Environment.IsPrivilegedProcess ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
 
         using var process = Start([.. nobody, "bash", "lab", "status"]);
-        var (exitCode, output, error) = await EndAsync(process);
+        var (exitCode, output, error) = await process.EndAsync();
 
         Assert.Equal(isBuilt ? (0, "<status>") : (1, ""), (exitCode, output));
         Assert.Equal(
@@ -146,7 +146,7 @@ public sealed class LabScriptTests : IDisposable
     private async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] words)
     {
         using var process = Start(["bash", "lab", .. words]);
-        return await EndAsync(process);
+        return await process.EndAsync();
     }
 
     private Process Start(params string[] command)
@@ -161,13 +161,5 @@ public sealed class LabScriptTests : IDisposable
         foreach (var (name, value) in Environment)
             start.Environment[name] = value;
         return Process.Start(start)!;
-    }
-
-    private static async Task<(int ExitCode, string Output, string Error)> EndAsync(Process process)
-    {
-        var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
-        return (process.ExitCode, output, await error);
     }
 }

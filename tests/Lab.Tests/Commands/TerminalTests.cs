@@ -15,7 +15,7 @@ public sealed partial class TerminalTests
         if (said.Length == 0)
             await Eventually.TrueAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
         else
-            await SaysAsync(run, said);
+            await run.StandardError.SaidAsync(said);
         var children = await ChildrenOfAsync(run.Id);
 
         using var interrupt = Process.Start("kill", ["-INT", $"{run.Id}"]);
@@ -72,11 +72,11 @@ public sealed partial class TerminalTests
         {
             await using var lab = new LabProcess { ArtifactsTold = disk };
             using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
-            await SaysAsync(run, "stage 1  0:00");
+            await run.StandardError.SaidAsync("stage 1  0:00");
             var large = new byte[new DriveInfo(disk).AvailableFreeSpace - (8 << 20)];
             await File.WriteAllBytesAsync(Path.Combine(disk, "large"), large, TestContext.Current.CancellationToken);
 
-            await SaysAsync(run, "The disk became full: ");
+            await run.StandardError.SaidAsync("The disk became full: ");
             await run.WaitForExitAsync(TestContext.Current.CancellationToken);
 
             Assert.Equal(1, run.ExitCode);
@@ -86,20 +86,6 @@ public sealed partial class TerminalTests
             await OutputAsync("umount", "--lazy", disk);
             Directory.Delete(disk);
         }
-    }
-
-    /// <summary>Reads standard error up to a line that begins so.</summary>
-    private static async Task SaysAsync(Process process, string said)
-    {
-        var lines = new List<string>();
-        while (await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
-        {
-            lines.Add(line);
-            if (line.StartsWith(said, StringComparison.Ordinal))
-                return;
-        }
-
-        Assert.Fail($"It did not say '{said}': {string.Join('\n', lines)}");
     }
 
     private static async Task<List<int>> ChildrenOfAsync(int processId)

@@ -217,9 +217,7 @@ public sealed class DriverTests
         ];
         using var k6 = Process.Start(
             new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        var (output, error) = (k6.StandardOutput.ReadToEndAsync(Cancel), k6.StandardError.ReadToEndAsync(Cancel));
-        await k6.WaitForExitAsync(Cancel);
-        return (k6.ExitCode, await output, await error);
+        return await k6.EndAsync();
     }
 
     /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>

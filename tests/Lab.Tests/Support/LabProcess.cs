@@ -38,10 +38,7 @@ internal sealed class LabProcess : IAsyncDisposable
             process.StandardInput.Close();
         }
 
-        var output = process.StandardOutput.ReadToEndAsync(Cancel);
-        var error = process.StandardError.ReadToEndAsync(Cancel);
-        await process.WaitForExitAsync(Cancel);
-        return (process.ExitCode, await output, await error);
+        return await process.EndAsync();
     }
 
     /// <summary>What <c>status</c> says when all is well: on a machine that is busy, somebody may answer too late at first.</summary>
@@ -131,6 +128,15 @@ internal sealed class LabProcess : IAsyncDisposable
 
 internal static class Saying
 {
+    /// <summary>Waits for its end.</summary>
+    public static async Task<(int ExitCode, string Output, string Error)> EndAsync(this Process process)
+    {
+        var output = process.StandardOutput.ReadToEndAsync(Cancel);
+        var error = process.StandardError.ReadToEndAsync(Cancel);
+        await process.WaitForExitAsync(Cancel);
+        return (process.ExitCode, await output, await error);
+    }
+
     /// <summary>Reads on up to the line that begins so.</summary>
     /// <returns>All of that.</returns>
     public static async Task<string> SaidAsync(this StreamReader said, string line)

@@ -55,10 +55,8 @@ internal static partial class TypedByHand
     {
         using var shell = Process.Start(
             new ProcessStartInfo("sh", ["-c", line]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        var error = shell.StandardError.ReadToEndAsync(Cancel);
-        var answer = await shell.StandardOutput.ReadToEndAsync(Cancel);
-        await shell.WaitForExitAsync(Cancel);
-        Assert.True(shell.ExitCode == 0, $"{line}: {await error}");
+        var (exitCode, answer, error) = await shell.EndAsync();
+        Assert.True(exitCode == 0, $"{line}: {error}");
         return answer;
     }
 
