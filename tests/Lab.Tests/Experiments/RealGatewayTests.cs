@@ -71,21 +71,17 @@ public sealed class RealGatewayTests
     [Fact]
     public async Task A_gateway_that_is_killed_ends_the_experiment_with_its_name()
     {
-        var folder = Directory.CreateTempSubdirectory("gateway-").FullName;
+        using var folder = new OwnFolder();
         var scene = new Scene(
             Experiment.Load(Name).VariantsOf(["gateway"])[0], PlayedExperiment.KnobsOf(Name, "gateway"),
-            new(folder, new(FreePorts.Offset())), new Progress<string>());
-        await using (var application = await Application.StartAsync(RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), Cancel))
-        {
-            var killed = scene with { Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0") };
+            new(folder.Path, new(FreePorts.Offset())), new Progress<string>());
+        await using var application = await Application.StartAsync(RealGateway.PlanOf(scene.Place), new Progress<(int, int)>(), Cancel);
+        var killed = scene with { Progress = new Killing(application[Service.Gateway, 1].Id, when: "forward, GET, turn 0") };
 
-            var crash = await Assert.ThrowsAsync<CrashException>(() => RealArm.UntilCrashAsync(
-                application, token => RealGateway.MeasureAsync(application, killed, token), Cancel));
+        var crash = await Assert.ThrowsAsync<CrashException>(() => RealArm.UntilCrashAsync(
+            application, token => RealGateway.MeasureAsync(application, killed, token), Cancel));
 
-            Assert.Equal("gateway-1", crash.Process);
-        }
-
-        Directory.Delete(folder, recursive: true);
+        Assert.Equal("gateway-1", crash.Process);
     }
 
     private static HashSet<string> Failing(Dictionary<string, double> costs, string wrong = "", int more = 0)

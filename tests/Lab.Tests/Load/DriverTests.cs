@@ -88,11 +88,10 @@ public sealed class DriverTests
 
     private static async Task<LoadResult> PlayByK6Async(LoadPlan plan)
     {
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
-        var result = await K6Driver.Find(folder)!.RunAsync(plan, () => { }, Cancel);
+        using var folder = new OwnFolder();
+        var result = await K6Driver.Find(folder.Path)!.RunAsync(plan, () => { }, Cancel);
         if (plan.Stage is not null) // k6 leaves its own report
-            Assert.Contains("<html", await File.ReadAllTextAsync(Path.Combine(folder, "k6-2.html"), Cancel), StringComparison.Ordinal);
-        Directory.Delete(folder, recursive: true);
+            Assert.Contains("<html", await File.ReadAllTextAsync(Path.Combine(folder.Path, "k6-2.html"), Cancel), StringComparison.Ordinal);
         return result;
     }
 
@@ -101,13 +100,12 @@ public sealed class DriverTests
     {
         Assert.SkipWhen(driver == "k6" && Executable.OnPath("k6") is null, "k6 is not installed");
         await using var server = await RecordingServer.StartAsync();
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        using var folder = new OwnFolder();
         using var http = new HttpMessageInvoker(new SocketsHttpHandler());
-        ILoadDriver load = driver == "k6" ? K6Driver.Find(folder)! : new OwnDriver(http, TimeProvider.System);
+        ILoadDriver load = driver == "k6" ? K6Driver.Find(folder.Path)! : new OwnDriver(http, TimeProvider.System);
         var profile = Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 };
 
         await load.RunAsync(new LoadPlan(profile, server.Targets, Open: false, 1), () => { }, Cancel);
-        Directory.Delete(folder, recursive: true);
 
         Assert.NotEmpty(server.InstructionsLengths);
         Assert.All(server.InstructionsLengths, length => Assert.Equal(17_000, length));

@@ -2,19 +2,16 @@ namespace DroneDelivery.Lab.Tests.Processes;
 
 /// <summary>The Aspire dashboard beside the real application.</summary>
 [Trait("tier", "slow")]
-public sealed class AspireDashboardTests : IDisposable
+public sealed class AspireDashboardTests
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
-
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
     [Fact]
     public async Task Every_service_sends_to_it_and_who_has_no_key_reads_nothing()
     {
         Assert.SkipUnless(AspireDashboard.IsInstalled, "The packages of services/AppHost were not restored.");
         var ports = new Ports(FreePorts.Offset());
-        await using var dashboard = await AspireDashboard.StartAsync(ports, _folder, Cancel);
-        var plan = new ApplicationPlan(_folder, ports, KnobSet.Empty, DeclaredEnvironment.None, Seed: 1) { Otlp = dashboard.Settings };
+        using var folder = new OwnFolder();
+        await using var dashboard = await AspireDashboard.StartAsync(ports, folder.Path, Cancel);
+        var plan = new ApplicationPlan(folder.Path, ports, KnobSet.Empty, DeclaredEnvironment.None, Seed: 1) { Otlp = dashboard.Settings };
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), Cancel);
         using var http = Loopback.CreateClient();
         http.BaseAddress = dashboard.Address;

@@ -92,8 +92,8 @@ public sealed class NoAnswerTests
     public async Task A_frozen_Redis_does_not_keep_the_application_from_ending()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
-        var plan = new ApplicationPlan(folder, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+        using var folder = new OwnFolder();
+        var plan = new ApplicationPlan(folder.Path, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
         var application = await Application.StartStoresAsync(plan, new Progress<(int, int)>(), Cancel);
         var redis = application.Processes.Single(process => process.Name == "redis");
         await RunningApplication.SignalAsync(redis, "STOP");
@@ -102,7 +102,6 @@ public sealed class NoAnswerTests
         await application.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         Assert.Equal((false, false), (IsRunning(redis.Id), Directory.Exists(plan.Data)));
-        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]

@@ -131,10 +131,10 @@ public sealed class ComparisonTests
     [Fact]
     public async Task The_verb_leaves_a_page_beside_the_second_run()
     {
-        var runs = Directory.CreateTempSubdirectory("lab-test");
+        using var runs = new OwnFolder();
         foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
-            RunReport.Keep(Path.Combine(runs.FullName, name), run, telemetry: null);
-        var (first, second) = (Path.Combine(runs.FullName, "a"), Path.Combine(runs.FullName, "b"));
+            RunReport.Keep(Path.Combine(runs.Path, name), run, telemetry: null);
+        var (first, second) = (Path.Combine(runs.Path, "a"), Path.Combine(runs.Path, "b"));
 
         var (exitCode, output, error) = await LabInMemory.TypeAsync("compare", first, second);
         var json = await LabInMemory.TypeAsync("compare", first, second, "--json");
@@ -146,7 +146,6 @@ public sealed class ComparisonTests
         Assert.Contains(
             JsonDocument.Parse(json.Output).RootElement.GetProperty("figures").EnumerateArray(),
             figure => figure.GetProperty("figure").GetString() == "completed.plateau");
-        runs.Delete(recursive: true);
     }
 
     [Fact]

@@ -10,18 +10,11 @@ internal static class PlayedExperiment
     {
         var experiment = Experiment.Load(name);
         var plan = new ExperimentPlan(experiment, experiment.VariantsOf(variants), IsFull: false, KnobValues.Parse(experiment, set));
-        var scratch = Directory.CreateTempSubdirectory("experiment-").FullName;
-        try
-        {
-            var session = new ExperimentSession(plan, new(scratch, new(FreePorts.Offset())));
-            await session.PlayAsync(new Progress<string>(), Cancel);
-            Assert.Empty(Directory.GetFileSystemEntries(scratch));
-            return RunOf([session.Record(isWhole: true)], plan.Set);
-        }
-        finally
-        {
-            Directory.Delete(scratch, recursive: true);
-        }
+        using var scratch = new OwnFolder();
+        var session = new ExperimentSession(plan, new(scratch.Path, new(FreePorts.Offset())));
+        await session.PlayAsync(new Progress<string>(), Cancel);
+        Assert.Empty(Directory.GetFileSystemEntries(scratch.Path));
+        return RunOf([session.Record(isWhole: true)], plan.Set);
     }
 
     public static RunRecord RunOf(IEnumerable<ExperimentRecord> records, IReadOnlyDictionary<string, double>? set = null)

@@ -58,36 +58,30 @@ public sealed class CollectCommandTests
     public async Task A_disk_that_refuses_makes_it_unready_and_not_dead()
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is of Linux: a full disk was not tried.");
-        var folder = Directory.CreateTempSubdirectory("collect").FullName;
-        File.CreateSymbolicLink(Path.Combine(folder, TelemetryCollector.FileName), "/dev/full");
+        using var folder = new OwnFolder();
+        File.CreateSymbolicLink(Path.Combine(folder.Path, TelemetryCollector.FileName), "/dev/full");
         using var http = Loopback.CreateClient();
-        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true))
-        {
-            await UploadAsync(http, collector.Address);
-            await UntilAsync(() => collector.Store.FileFailure is not null);
+        await using var collector = await TelemetryCollector.StartAsync(folder.Path, 0, TimeProvider.System, Cancel, ofOthers: true);
+        await UploadAsync(http, collector.Address);
+        await UntilAsync(() => collector.Store.FileFailure is not null);
 
-            Assert.Equal(
-                HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
-            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
-        }
-
-        Directory.Delete(folder, recursive: true);
+        Assert.Equal(
+            HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
     }
 
     [Fact]
     public async Task Services_elsewhere_send_to_it_by_a_name_that_its_page_refuses()
     {
-        var folder = Directory.CreateTempSubdirectory("collect").FullName;
+        using var folder = new OwnFolder();
         using var http = Loopback.CreateClient();
         http.DefaultRequestHeaders.Host = "telemetry:5080";
-        await using (var collector = await TelemetryCollector.StartAsync(
-            folder, 0, TimeProvider.System, Cancel, (app, store) => app.MapLivePage(store, new(), TimeProvider.System), ofOthers: true))
-        {
-            Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
-            Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);
-        }
+        await using var collector = await TelemetryCollector.StartAsync(
+            folder.Path, 0, TimeProvider.System, Cancel, (app, store) => app.MapLivePage(store, new(), TimeProvider.System),
+            ofOthers: true);
 
-        Directory.Delete(folder, recursive: true);
+        Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
+        Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);
     }
 
     private static async Task QueueIsSampledAsync(HttpClient http, Uri collector) => await UntilAsync(

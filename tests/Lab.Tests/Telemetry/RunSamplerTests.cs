@@ -14,31 +14,28 @@ public sealed class RunSamplerTests
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancel);
         await using var broker = await HangingBroker.StartAsync();
-        var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
-        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
-        {
-            var sampler = await RunSampler.StartAsync(
-                collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
-                TimeSpan.FromMilliseconds(200));
-            await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
-            broker.Hangs = true;
-            await UntilAsync(() => broker.Unanswered > 0); // whatever it answered before has been noted, or given up
-            await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
-            var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
-            await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
-            Assert.Equal(ofBroker, Rows(collector, "receiverSamples"));
+        using var folder = new OwnFolder();
+        var said = new ConcurrentQueue<string>();
+        await using var collector = await TelemetryCollector.StartAsync(folder.Path, 0, TimeProvider.System, Cancel);
+        var sampler = await RunSampler.StartAsync(
+            collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
+            TimeSpan.FromMilliseconds(200));
+        await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
+        broker.Hangs = true;
+        await UntilAsync(() => broker.Unanswered > 0); // whatever it answered before has been noted, or given up
+        await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
+        var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
+        await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
+        Assert.Equal(ofBroker, Rows(collector, "receiverSamples"));
 
-            broker.Hangs = false;
-            await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
-            // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
-            await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
+        broker.Hangs = false;
+        await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
+        // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
+        await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
 
-            await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
-            await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
-            await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-        }
-
-        Directory.Delete(folder, recursive: true);
+        await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
+        await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
+        await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     [Fact]

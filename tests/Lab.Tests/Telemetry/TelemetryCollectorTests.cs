@@ -7,17 +7,13 @@ public sealed class TelemetryCollectorTests
     [Fact]
     public async Task What_the_lab_notes_is_kept_or_said_to_be_refused()
     {
-        var cancel = Cancel;
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
-        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, cancel))
-        {
-            Assert.Null(collector.Note("ReplicaStopped", "delivery-0"));
-            collector.Store.BeginAt(DateTimeOffset.MaxValue);
-            Assert.NotNull(collector.Note("ReplicaStarted", "delivery-0"));
-            Assert.Equal(1, collector.Counts.Kept);
-        }
+        using var folder = new OwnFolder();
+        await using var collector = await TelemetryCollector.StartAsync(folder.Path, 0, TimeProvider.System, Cancel);
 
-        Directory.Delete(folder, recursive: true);
+        Assert.Null(collector.Note("ReplicaStopped", "delivery-0"));
+        collector.Store.BeginAt(DateTimeOffset.MaxValue);
+        Assert.NotNull(collector.Note("ReplicaStarted", "delivery-0"));
+        Assert.Equal(1, collector.Counts.Kept);
     }
 
     [Theory]
@@ -25,26 +21,24 @@ public sealed class TelemetryCollectorTests
     [InlineData(true, 3)] // of a run that others play
     public async Task What_nothing_ends_keeps_a_window_on_disk_but_a_run_everything(bool ofOthers, int kept)
     {
-        var cancel = Cancel;
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        using var folder = new OwnFolder();
         var clock = new ManualTimeProvider(ImitatedRun.Start);
         await using (var collector = await TelemetryCollector.StartAsync(
-            folder, 0, clock, cancel, ofOthers: ofOthers, window: TelemetryCollector.LastHour))
+            folder.Path, 0, clock, Cancel, ofOthers: ofOthers, window: TelemetryCollector.LastHour))
         {
             using var http = Loopback.CreateClient();
             for (var i = 0; i < 3; i++)
             {
                 Assert.Null(collector.Note("ReplicaStopped", $"delivery-{i}"));
-                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), cancel);
+                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel);
                 clock.Advance(TimeSpan.FromMinutes(61));
             }
             Assert.Null(collector.Note("ReplicaStopped", "delivery-3"));
         }
 
-        var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, cancel);
-        var names = telemetry.AskAll(KqlQuery.Parse("customEvents | project cloud_RoleInstance"), DateTimeOffset.MaxValue, null, cancel);
+        var telemetry = await RunTelemetry.LoadAsync(folder.Path, _ => { }, Cancel);
+        var names = telemetry.AskAll(KqlQuery.Parse("customEvents | project cloud_RoleInstance"), DateTimeOffset.MaxValue, null, Cancel);
         Assert.Equal(kept + 1, names.Rows);
         Assert.Equal("delivery-3", names.Column("cloud_RoleInstance").Last());
-        Directory.Delete(folder, recursive: true);
     }
 }

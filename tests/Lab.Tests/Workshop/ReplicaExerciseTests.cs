@@ -79,7 +79,8 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     [Fact]
     public void What_it_is_checked_in_is_a_folder_with_telemetry_or_a_part_of_its_name()
     {
-        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        using var own = new OwnFolder();
+        var folder = own.Path;
         var empty = Assert.Throws<BadInputException>(() => ReplicaExercise.Only.Find(folder));
         File.WriteAllText(Path.Combine(folder, TelemetryCollector.FileName), "");
         var other = Assert.Throws<BadInputException>(() => ReplicaExercise.Only.Find("no-such-application"));
@@ -87,7 +88,6 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
         Assert.Equal(folder, ReplicaExercise.Only.Find(folder));
         Assert.Equal($"{folder} has no telemetry. Begin with ./lab up --replicas delivery=2.", empty.Message);
         Assert.StartsWith("no-such-application is not an application of ./lab up in ", other.Message, StringComparison.Ordinal);
-        Directory.Delete(folder, recursive: true);
     }
 
     public ValueTask DisposeAsync() => _store.DisposeAsync();
