@@ -46,7 +46,8 @@ public sealed class UpWithTests
     public async Task Azurite_that_dies_is_started_again_without_what_it_held()
     {
         Assert.SkipUnless(HasNode, NoNode);
-        await using var running = await RunningApplication.StartWithAsync([Service.Tracking], "workflow.replicas=0");
+        await using var running = await RunningApplication.StartAsync(
+            DeclaredEnvironment.None, ["workflow.replicas=0"], plan => plan with { With = [Service.Tracking] });
         var azurite = running.Application.Processes.Single(process => process.Name == "azurite");
         var tables = AzuriteServer.ConnectionString(running.Plan.Ports.Azurite);
         await OpenMailAsync(running);

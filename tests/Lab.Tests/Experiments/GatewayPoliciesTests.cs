@@ -68,20 +68,11 @@ public sealed class GatewayPoliciesTests
     /// <summary>100 users who think for a second, on two servers that take 40 ms of CPU for a request.</summary>
     private static GatewayResult Play(params (string Knob, double Value)[] set)
     {
-        Dictionary<string, double> small = new()
-        {
-            ["load.users"] = 100,
-            ["load.spawn"] = 100,
-            ["load.thinkMost"] = 1.5,
-            ["load.duration"] = 400,
-            ["load.plateau"] = 350,
-            ["policy.answer"] = 40,
-            ["policy.forward"] = 0,
-            ["backend.latency"] = 5,
-        };
-        foreach (var (knob, value) in set)
-            small[knob] = value;
-        var knobs = PlayedExperiment.KnobsOf(Name, "forward", [.. small.Select(it => (it.Key, it.Value))]);
-        return new EmulatedGateway(knobs).Play(Cancel);
+        (string, double)[] small =
+        [
+            ("load.users", 100), ("load.spawn", 100), ("load.thinkMost", 1.5), ("load.duration", 400), ("load.plateau", 350),
+            ("policy.answer", 40), ("policy.forward", 0), ("backend.latency", 5),
+        ];
+        return new EmulatedGateway(PlayedExperiment.KnobsOf(Name, "forward", [.. small, .. set])).Play(Cancel);
     }
 }

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Tests.Runs;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
@@ -17,7 +18,7 @@ public sealed class LeftOutVariantsTests
         Assert.Equal("s1x1", Assert.Single(record.Variants).Name);
         Assert.Equal(("writers", "node is missing."), (record.LeftOut[0].Variant, record.LeftOut[0].Reason));
         Assert.Equal(Outcomes.Holds, record.Outcome);
-        var text = TextOf(record);
+        var text = ChangedRunTests.Say(PlayedExperiment.RunOf([record]), AnsiSupport.No);
         Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
         Assert.Equal(
             "The run is as expected. 0 of 0 checks hold. 1 variant was left out. Report: report.html",
@@ -43,15 +44,6 @@ public sealed class LeftOutVariantsTests
         };
         var place = new ExperimentPlace(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), new(0));
         return new(plan, place) { Player = WithoutNode };
-    }
-
-    private static string TextOf(ExperimentRecord record)
-    {
-        using var text = new StringWriter();
-        var output = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
-        output.Profile.Width = 400;
-        VerdictTable.Write(output, PlayedExperiment.RunOf([record]), "");
-        return text.ToString();
     }
 
     private static readonly ExperimentPlayer WithoutNode = new(

@@ -45,9 +45,6 @@ public sealed class TrackingPixelTests
         Assert.Equal(0.006, Play(("load.users", 1), ("table.latency", 500), ("write.cpu", 0)).Seconds, 0.001);
     }
 
-    private static SiteResult Play(params (string Knob, double Value)[] set)
-    {
-        var knobs = Small.Where(it => !set.Any(other => other.Knob == it.Item1)).Concat(set);
-        return new TrackingSite(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", [.. knobs])).Play(Cancel);
-    }
+    private static SiteResult Play(params (string Knob, double Value)[] set) =>
+        new TrackingSite(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", [.. Small, .. set])).Play(Cancel);
 }

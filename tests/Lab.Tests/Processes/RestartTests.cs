@@ -19,7 +19,8 @@ public sealed class RestartTests
     [Fact]
     public async Task A_broker_that_was_killed_has_its_messages_again_and_takes_more()
     {
-        await using var running = await RunningApplication.StartKeepingAsync("workflow.replicas=0");
+        await using var running = await RunningApplication.StartAsync(
+            DeclaredEnvironment.None, ["workflow.replicas=0"], plan => plan with { KeepsMessages = true }); // as lab up does
         await running.PostAsync(20);
         await RunningApplication.KillAsync(running.Application.Processes.Single(process => process.Name == "broker"));
 

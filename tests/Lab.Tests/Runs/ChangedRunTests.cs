@@ -196,11 +196,11 @@ public sealed class ChangedRunTests
         Assert.DoesNotContain("badge broken", report, StringComparison.Ordinal);
     }
 
-    internal static string Say(RunRecord run)
+    internal static string Say(RunRecord run, AnsiSupport ansi = AnsiSupport.Yes)
     {
         using var text = new StringWriter();
         var output = AnsiConsole.Create(
-            new() { Ansi = AnsiSupport.Yes, ColorSystem = ColorSystemSupport.Standard, Out = new AnsiConsoleOutput(text) });
+            new() { Ansi = ansi, ColorSystem = ColorSystemSupport.Standard, Out = new AnsiConsoleOutput(text) });
         output.Profile.Width = 2000;
         VerdictTable.Write(output, run, "");
         return text.ToString();

@@ -153,7 +153,7 @@ public sealed class ComparisonTests
     {
         var page = ResultsPage.Of([Run(Serial)]);
 
-        Assert.Contains("2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc.", page, StringComparison.Ordinal);
+        Assert.Contains("2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.", page, StringComparison.Ordinal);
         Assert.Contains(
             "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
             page,
@@ -177,13 +177,7 @@ public sealed class ComparisonTests
 
     private static RunRecord Run(Imitation imitation, params string[] knobs) => Run(imitation, Sources.Everything, knobs);
 
-    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs)
-    {
-        var plan = PlayedByArithmetic.PlanOf($"run {imitation.Stage}{string.Concat(knobs.Select(knob => $" --set {knob}"))}");
-        var measured = imitation.Measure() with { Told = told };
-        var machine = new MachineRecord("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
-        return RunRecord.Of(
-            plan, [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)], DateTimeOffset.UnixEpoch,
-            $"./lab run {imitation.Stage}", machine, null, null, null);
-    }
+    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs) => PlayedByArithmetic.Run(
+        string.Concat(knobs.Select(knob => $" --set {knob}").Prepend($"run {imitation.Stage}")),
+        _ => imitation.Measure() with { Told = told });
 }

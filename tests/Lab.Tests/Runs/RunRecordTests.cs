@@ -2,21 +2,11 @@ namespace DroneDelivery.Lab.Tests.Runs;
 
 public sealed class RunRecordTests
 {
-    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
-
-    private static StagePlan Plan(params string[] knobs) => Run("2", knobs).Played.Single();
-
-    private static RunPlan Run(string stage, params string[] knobs) =>
-        RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
-
-    private static RunRecord Record(RunPlan plan, params StageOutcome[] outcomes) =>
-        RunRecord.Of(plan, outcomes, DateTimeOffset.UnixEpoch, "./lab run 2 <b>", Machine, null, null, null);
-
     [Fact]
     public void Every_field_of_run_json_stands_in_the_README_of_the_load_tests()
     {
         var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
-        var json = JsonDocument.Parse(Record(Run("2"), Played(Plan())).ToJson()).RootElement;
+        var json = JsonDocument.Parse(Lossy("run 2").ToJson()).RootElement;
         var fields = json.EnumerateObject().Concat(json.GetProperty("stages")[0].EnumerateObject()).Select(field => field.Name).ToList();
 
         Assert.InRange(fields.Count, 29, int.MaxValue);
@@ -26,7 +16,7 @@ public sealed class RunRecordTests
     [Fact]
     public void It_reads_back_as_it_was_written_even_where_a_figure_is_not_a_number()
     {
-        var written = Record(Run("2"), Played(Plan()));
+        var written = Lossy("run 2");
         var file = Path.GetTempFileName();
         File.WriteAllText(file, written.ToJson());
 
@@ -57,18 +47,18 @@ public sealed class RunRecordTests
     [Fact]
     public void Whatever_the_command_line_changed_stands_in_the_record()
     {
-        var options = Run("2", "queue.lockDuration=30").Options with
+        var options = PlayedByArithmetic.PlanOf("run 2 --set queue.lockDuration=30").Options with
         {
             Environment = "none",
             Open = true,
             Targets = [new Uri("http://10.0.0.1/")],
         };
 
-        var changed = Record(RunPlan.Of(["2"], options)).Changed;
+        var run = RunRecord.Of(RunPlan.Of(["2"], options), [], default, "", PlayedByArithmetic.Machine, null, null, null);
 
         Assert.Equal(
             [new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"), new("--target", "http://10.0.0.1/")],
-            changed);
+            run.Changed);
     }
 
     [Theory]
@@ -76,8 +66,7 @@ public sealed class RunRecordTests
     [InlineData(7, true)]
     public void Report_and_terminal_say_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
     {
-        var plan = Run("2");
-        var run = Record(plan, Played(plan.Played.Single())) with
+        var run = Lossy("run 2") with
         {
             Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0),
         };
@@ -93,8 +82,7 @@ public sealed class RunRecordTests
     [Fact]
     public void The_report_says_what_failed_and_what_it_would_mean()
     {
-        var plan = Run("2", "workflow.maxConcurrentCalls=2");
-        var run = Record(plan, Played(plan.Played.Single()));
+        var run = Lossy("run 2 --set workflow.maxConcurrentCalls=2") with { Command = "./lab run 2 <b>" };
 
         var report = RunReport.Render(run, telemetry: null);
 
@@ -107,12 +95,12 @@ public sealed class RunRecordTests
     }
 
     /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
-    private static StageOutcome Played(StagePlan plan)
+    private static RunRecord Lossy(string command)
     {
         var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
         var load = NoLoad.ResultOf("own", DateTimeOffset.UnixEpoch, 3375);
         var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
-        return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
+        return PlayedByArithmetic.Run(command, it => new(series, it.Profile, it.BinSeconds, load, final, 0, 0, 0));
     }
 
     private static QueueCounters QueueAt(int i) =>

@@ -7,7 +7,7 @@ public sealed class VoidRunTests
     [Fact]
     public void A_stage_whose_generator_fell_behind_is_void_and_says_so()
     {
-        var run = Run(Played((Serial with { Load = 0.9 }).Measure()));
+        var run = PlayedByArithmetic.Run("run 2", _ => (Serial with { Load = 0.9 }).Measure());
 
         Assert.Equal((Outcomes.Void, Outcomes.Void), (run.Outcome, run.Stages[0].Outcome));
         Assert.StartsWith("The load generator fell behind: it sent 3", run.Stages[0].Reason, StringComparison.Ordinal);
@@ -28,8 +28,11 @@ public sealed class VoidRunTests
     {
         var calibration = new Calibration(70.8, 60, new(0, 0, 0, 0, 0, 0), 50);
 
-        Assert.Equal(Outcomes.Void, Run(Played(Serial.Measure()), calibration).Outcome);
-        Assert.NotEqual(Outcomes.Void, Run(Played(Serial.Measure()), calibration with { Measured = 70 }).Outcome);
+        Assert.Equal(Outcomes.Void, After(calibration).Outcome);
+        Assert.NotEqual(Outcomes.Void, After(calibration with { Measured = 70 }).Outcome);
+
+        RunRecord After(Calibration it) =>
+            RunRecord.Of(Plan, [Played(Serial.Measure())], DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine, it, null, null);
     }
 
     [Fact]
@@ -66,7 +69,4 @@ public sealed class VoidRunTests
     private static RunPlan Plan => PlayedByArithmetic.PlanOf("run 2");
 
     private static StageOutcome Played(Measured measured) => new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);
-
-    private static RunRecord Run(StageOutcome outcome, Calibration? calibration = null) =>
-        RunRecord.Of(Plan, [outcome], DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine, calibration, null, null);
 }

@@ -24,12 +24,12 @@ internal static class PlayedExperiment
         return records.Aggregate(run, (played, record) => played.With(record, reason: null));
     }
 
-    /// <summary>Knobs of a variant, some of them set.</summary>
+    /// <summary>Knobs of a variant, some of them set; of one that is set twice the last counts.</summary>
     public static KnobValues KnobsOf(string name, string variant, params (string Knob, double Value)[] set)
     {
         var experiment = Experiment.Load(name);
-        return KnobValues.Of(
-            experiment, experiment.VariantsOf([variant])[0], isFull: false, set.ToDictionary(it => it.Knob, it => it.Value));
+        var values = set.GroupBy(it => it.Knob).ToDictionary(knob => knob.Key, knob => knob.Last().Value);
+        return KnobValues.Of(experiment, experiment.VariantsOf([variant])[0], isFull: false, values);
     }
 
     public static IEnumerable<string> Failing(this ExperimentRecord record) =>

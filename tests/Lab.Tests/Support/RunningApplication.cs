@@ -32,15 +32,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) =>
         StartAsync(DeclaredEnvironment.Load(environment), knobs, plan => plan);
 
-    /// <param name="with">Services beside the five.</param>
-    /// <param name="knobs">As typed.</param>
-    public static Task<RunningApplication> StartWithAsync(IReadOnlyList<Service> with, params string[] knobs) =>
-        StartAsync(DeclaredEnvironment.None, knobs, plan => plan with { With = with });
-
-    /// <summary>One whose messages outlive the broker, as those of <c>lab up</c> do.</summary>
-    public static Task<RunningApplication> StartKeepingAsync(params string[] knobs) =>
-        StartAsync(DeclaredEnvironment.None, knobs, plan => plan with { KeepsMessages = true });
-
     /// <param name="environment">What is emulated.</param>
     /// <param name="knobs">As typed.</param>
     /// <param name="change">What else is to be different.</param>
