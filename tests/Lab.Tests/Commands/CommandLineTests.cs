@@ -60,7 +60,6 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    [Trait("tier", "slow")]
     public async Task A_killed_lab_leaves_no_process_behind_and_the_next_one_starts()
     {
         await using var lab = new LabProcess();
@@ -162,21 +161,6 @@ public sealed class CommandLineTests
             "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
         Assert.Contains("Redis  does not answer", output, StringComparison.Ordinal);
         Assert.Contains("tables Azurite does not answer", output, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData(2, "is not understood", "fly")]
-    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
-    public async Task What_cannot_be_done_is_the_exit_code_and_one_line_of_standard_error(
-        int exitCode, string message, params string[] arguments)
-    {
-        await using var lab = new LabProcess();
-
-        var (code, output, error) = await lab.RunAsync(arguments);
-
-        Assert.Equal((exitCode, ""), (code, output));
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
     }
 
     [Theory]

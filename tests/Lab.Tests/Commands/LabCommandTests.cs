@@ -6,6 +6,7 @@ public sealed class LabCommandTests
     [Theory]
     [InlineData(2, "`--jsn` is not understood. `./lab run --help`", "run", "2", "--jsn")]
     [InlineData(2, "`--json` is not understood. `./lab report --help`", "report", "last", "--json")]
+    [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "is not a stage", "run", "9")]
     [InlineData(
         2, "workflow.prefetchCont is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
@@ -52,6 +53,7 @@ public sealed class LabCommandTests
     [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
     [InlineData(1, "first: `./lab up`. For another Service Bus use --connection.", "deadletters")]
     [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "status")]
+    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
     [InlineData(2, "largest is not an exercise. Did you mean largest-prefetch?", "learn", "largest")]
     [InlineData(2, "there is no such file", "calibrate", "/nowhere.csv")]
@@ -64,6 +66,9 @@ public sealed class LabCommandTests
     [InlineData(
         2, "a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
         "run", "2", "--fault", "slow broker x2 at 20s")]
+    [InlineData(
+        2, "the load of stage 2 ends after 480 s, and a fault of a run begins before.", "run", "2", "--fault", "kill workflow at 490s")]
+    [InlineData(2, "stage 2 has 3 replicas of workflow then, counted from 0.", "run", "2", "--fault", "kill workflow-3 at 20s")]
     public Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments) =>
         LabInMemory.RefusesAsync(message, arguments, exitCode);
 

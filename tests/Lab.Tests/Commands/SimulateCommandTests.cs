@@ -31,15 +31,6 @@ public sealed class SimulateCommandTests
     }
 
     [Fact]
-    public async Task A_knob_changes_what_the_model_says()
-    {
-        var figures = await LabInMemory.SimulateAsync("4", "--set", "workflow.prefetchCount=300");
-
-        Assert.Equal(0, figures("lockLost.any"));
-        Assert.InRange(figures("completed.lastThird"), 65, 75);
-    }
-
-    [Fact]
     public async Task What_the_model_knows_nothing_of_is_said()
     {
         var (_, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--set", "workflow.supervisor=on");

@@ -31,15 +31,6 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         Assert.StartsWith("All knobs are the same.", output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task As_JSON_it_says_what_the_table_says()
-    {
-        var (_, output, _) = await kept.Lab.RunAsync("compare", One, Other, "--json");
-
-        var knob = Assert.Single(JsonDocument.Parse(output).RootElement.GetProperty("knobs").EnumerateArray());
-        Assert.Equal(("share.largestWrite", "32"), (knob.GetProperty("knob").GetString(), knob.GetProperty("second").GetString()));
-    }
-
     [Theory]
     [InlineData($"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
         + "last is the newest run, last-experiment the newest experiment.", "last", "last-experiment")]

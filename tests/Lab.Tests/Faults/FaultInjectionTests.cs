@@ -85,21 +85,6 @@ public sealed class FaultInjectionTests
         }
     }
 
-    [Theory]
-    [InlineData("a run slows and fails services with an emulated latency; environment azure-2020 has package, dronescheduler, delivery.",
-        "slow broker x2 at 20s")]
-    [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "kill workflow-3 at 20s")]
-    [InlineData("stage 2 is over after 520 s.", "kill workflow at 900s")]
-    [InlineData("the load of stage 2 ends after 480 s, and a fault of a run begins before.", "kill workflow at 490s")]
-    public async Task What_makes_no_sense_is_said_in_one_line_before_anything_starts(string message, string fault)
-    {
-        var (code, output, error) = await LabInMemory.TypeAsync("run", "2", "--fault", fault);
-
-        Assert.Equal((2, ""), (code, output));
-        Assert.Contains(message, error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', error.TrimEnd());
-    }
-
     /// <returns>Seconds that the longest of the readings of the queue took while the fault lasted.</returns>
     private static async Task<double> LongestReadAsync(RunningApplication running, string fault)
     {

@@ -34,22 +34,6 @@ public sealed class ForecastTests
     }
 
     [Theory]
-    [InlineData("2")]
-    [InlineData("3")]
-    [InlineData("5")]
-    [InlineData("5-clean")]
-    [InlineData("5-long")]
-    [InlineData("6")]
-    [InlineData("6-long")]
-    public void Rates_backlogs_and_nodes_are_predicted_where_no_lock_is_lost(string id) =>
-        Assert.Superset(
-            new HashSet<string>
-            {
-                "accepted", "completed.plateau", "completed.underLoad", "backlog.loadEnd", "node.busiest", "redelivered",
-            },
-            Forecast.Of(Plan(id, 8)).Figures.Keys.ToHashSet());
-
-    [Theory]
     [InlineData("4", true, "")] // 375 messages of 2,500, 7.5 s
     [InlineData("4", true, "workflow.prefetchCount=1800")]
     [InlineData("4", null, "workflow.prefetchCount=1500")] // P* is 1,495
@@ -79,14 +63,12 @@ public sealed class ForecastTests
     public void The_rate_is_the_smallest_of_what_comes_in_the_handlers_and_the_nodes(string knob, double rate) =>
         Assert.Equal(rate, Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value, Math.Max(0.1, 0.05 * rate));
 
-    [Theory]
-    [InlineData("redis.maxMemory=31457280", "How many deliveries fit")]
-    [InlineData("workflow.maxConcurrentCalls=200", "Calls beyond http.concurrencyLimit")]
-    public void What_nobody_can_predict_is_said_and_not_guessed(string knob, string why)
+    [Fact]
+    public void What_nobody_can_predict_is_said_and_not_guessed()
     {
-        var forecast = Forecast.Of(Plan("2", 8, knob));
+        var forecast = Forecast.Of(Plan("2", 8, "redis.maxMemory=31457280"));
 
-        Assert.StartsWith(why, forecast.Gap, StringComparison.Ordinal);
+        Assert.StartsWith("How many deliveries fit", forecast.Gap, StringComparison.Ordinal);
         Assert.Empty(forecast.Figures);
     }
 

@@ -82,23 +82,17 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
     [InlineData("from=yesterday", "from")]
     [InlineData("to=2030-01-01", "to")]
     [InlineData("text=a%0Ab", "text")]
+    [InlineData("text=TOO-LONG", "text")]
     [InlineData("service=a&service=b", "service")]
     [InlineData("user=me", "user")]
     public async Task A_filter_that_makes_no_sense_is_named(string query, string field)
     {
-        using var answer = await _lab.Http.GetAsync($"/browse?{query}", Cancel);
+        var typed = query.Replace("TOO-LONG", new string('x', 201), StringComparison.Ordinal);
+        using var answer = await _lab.Http.GetAsync($"/browse?{typed}", Cancel);
         var problem = await answer.Content.ReadFromJsonAsync<JsonElement>(Cancel);
 
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Equal([field], problem.GetProperty("errors").EnumerateObject().Select(error => error.Name));
-    }
-
-    [Fact]
-    public async Task A_text_that_is_too_long_is_refused()
-    {
-        using var answer = await _lab.Http.GetAsync($"/browse?text={new string('x', 201)}", Cancel);
-
-        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Load;
 
@@ -111,10 +110,7 @@ public sealed class JourneyTests
     [Fact]
     public async Task A_delivery_that_is_refused_is_in_the_exit_code()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        await using var refuses = builder.Build();
-        refuses.Urls.Add("http://127.0.0.1:0");
+        await using var refuses = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
         refuses.Run(context =>
         {
             context.Response.StatusCode = 400;

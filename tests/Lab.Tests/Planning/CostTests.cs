@@ -58,12 +58,10 @@ public sealed class CostTests
     public void The_sum_is_that_of_the_parts_and_another_database_is_asked_for_by_its_name()
     {
         var cheap = Of(80);
-        var plan = PlanOf(1);
 
         Assert.Equal(cheap.Lines.Sum(line => line.PerMonth), cheap.PerMonth);
-        Assert.Equal((0.2 - 0.073) * Prices.HoursPerMonth, Cost.Of(plan, 80, Prices, "PostgreSQL D2ds v5").PerMonth - cheap.PerMonth, 6);
-        var mistake = Assert.Throws<BadInputException>(() => Cost.Of(plan, 80, Prices, "PostgreSQL D2ds"));
-        Assert.Contains("Did you mean PostgreSQL D2ds v5", mistake.Message, StringComparison.Ordinal);
+        var dear = Cost.Of(PlanOf(1), 80, Prices, "PostgreSQL D2ds v5");
+        Assert.Equal((0.2 - 0.073) * Prices.HoursPerMonth, dear.PerMonth - cheap.PerMonth, 6);
     }
 
     [Fact]
@@ -81,8 +79,6 @@ public sealed class CostTests
             },
         });
         Refuses("negative", Prices with { Rest = Prices.Rest with { PerHour = -1 } });
-        var missing = Assert.Throws<BadInputException>(() => PriceFile.Load("aws"));
-        Assert.Contains("aws is not one of the prices: azure-2026-11", missing.Message, StringComparison.Ordinal);
     }
 
     private static void Refuses(string field, PriceFile file) =>

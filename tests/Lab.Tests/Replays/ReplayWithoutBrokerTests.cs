@@ -178,12 +178,11 @@ public sealed class ReplayWithoutBrokerTests
         Assert.Equal((azure, local), (bus.AzureNamespace, bus.LocalBroker?.ToString()));
     }
 
-    [Theory]
-    [InlineData("localhost:5672")]
-    [InlineData("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0")]
-    public void What_is_no_connection_is_refused_without_being_repeated(string text)
+    [Fact]
+    public void What_is_no_connection_is_refused_without_being_repeated()
     {
-        var refused = Assert.Throws<BadInputException>(() => new BusConnection(text));
+        var refused = Assert.Throws<BadInputException>(
+            () => new BusConnection("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0"));
 
         Assert.Contains("expected Endpoint=sb://", refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("c2VjcmV0", refused.Message, StringComparison.Ordinal);

@@ -80,12 +80,10 @@ public sealed class ChangedRunTests
         Assert.Equal((ExitCode)exitCode, Outcomes.ExitCodeOf([run with { Outcome = first }, run with { Outcome = second }]));
     }
 
-    [Theory]
-    [InlineData(TwoCalls)]
-    [InlineData("run 4 --set workflow.prefetchCount=700")]
-    public void A_changed_run_shows_the_published_bands_without_red_and_without_a_cause(string command)
+    [Fact]
+    public void A_changed_run_shows_the_published_bands_without_red_and_without_a_cause()
     {
-        var run = PlayedByArithmetic.Run(command);
+        var run = PlayedByArithmetic.Run(TwoCalls);
         var (said, report) = (Say(run), RunReport.Render(run, telemetry: null));
 
         Assert.Contains("it is not the published one.", said, StringComparison.Ordinal);
