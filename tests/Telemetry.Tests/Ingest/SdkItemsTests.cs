@@ -56,22 +56,13 @@ public sealed class SdkItemsTests : IAsyncLifetime
     [Fact]
     public void A_dependency_is_a_child_of_its_request()
     {
-        var (request, call) = (Only("requests"), Dependency("GET /answer"));
+        var request = Only("requests");
+        var call = Assert.Single(Rows.Of(_snapshot, "dependencies"), row => Equals(row["name"], "GET /answer"));
 
         Assert.Equal(("Http", "answer", "http://answer/answer"), (call["type"], call["target"], call["data"]));
         Assert.Equal(("200", true), (call["resultCode"], call["success"]));
         Assert.Equal((request["id"], request["operation_Id"]), (call["operation_ParentId"], call["operation_Id"]));
         Assert.Equal("GET /work", call["operation_Name"]);
-    }
-
-    [Fact]
-    public void A_dependency_that_failed()
-    {
-        var row = Dependency("SET");
-
-        Assert.Equal(("redis", "cache:6379", "SET key", "OOM", false, 1.5, "<250ms"),
-            (row["type"], row["target"], row["data"], row["resultCode"], row["success"], row["duration"], row["performanceBucket"]));
-        Assert.Equal(Items.Noon.UtcDateTime, row["timestamp"]);
     }
 
     [Fact]
@@ -88,48 +79,23 @@ public sealed class SdkItemsTests : IAsyncLifetime
         Assert.StartsWith("[{", (string)row["details"]!);
     }
 
-    [Fact]
-    public void A_trace_with_its_escaped_text()
-    {
-        var row = Only("traces");
-
-        Assert.Equal(("Delivery d-\"1\" is late", 2L), (row["message"], row["severityLevel"]));
-    }
-
-    [Fact]
-    public void An_event_with_its_measurements()
-    {
-        var row = Only("customEvents");
-
-        Assert.Equal(("Started", """{"users":2.5}"""), (row["name"], row["customMeasurements"]));
-    }
-
-    [Fact]
-    public void A_metric_with_its_aggregate()
-    {
-        var row = Only("customMetrics");
-
-        Assert.Equal(("Backlog", 12.0, 3L, 12.0, 2.0, 6.0, 1.5),
-            (row["name"], row["value"], row["valueCount"], row["valueSum"], row["valueMin"], row["valueMax"], row["valueStdDev"]));
-    }
-
-    [Fact]
-    public void A_metric_that_is_named_like_a_counter_is_one()
-    {
-        var row = Only("performanceCounters");
-
-        Assert.Equal(("% Processor Time", 7.5, "Process", "% Processor Time", "??APP_WIN32_PROC??"),
-            (row["name"], row["value"], row["category"], row["counter"], row["instance"]));
-    }
-
-    [Fact]
-    public void An_availability_result()
-    {
-        var row = Only("availabilityResults");
-
-        Assert.Equal(("home", "here", true, "fine", 300.0, "250ms-500ms"),
-            (row["name"], row["location"], row["success"], row["message"], row["duration"], row["performanceBucket"]));
-    }
+    [Theory]
+    [InlineData(
+        "dependencies | where name == 'SET' | project timestamp, type, target, data, resultCode, success, duration, performanceBucket",
+        "2030-01-01T12:00:00Z; redis; cache:6379; SET key; OOM; false; 1.5; <250ms")]
+    [InlineData("traces | project message, severityLevel", "Delivery d-\"1\" is late; 2")]
+    [InlineData("customEvents | project name, customMeasurements", "Started; {\"users\":2.5}")]
+    [InlineData(
+        "customMetrics | project name, value, valueCount, valueSum, valueMin, valueMax, valueStdDev", "Backlog; 12; 3; 12; 2; 6; 1.5")]
+    // It is named like a counter.
+    [InlineData(
+        "performanceCounters | project name, value, category, counter, instance",
+        "% Processor Time; 7.5; Process; % Processor Time; ??APP_WIN32_PROC??")]
+    [InlineData(
+        "availabilityResults | project name, location, success, message, duration, performanceBucket",
+        "home; here; true; fine; 300; 250ms-500ms")]
+    public void Each_part_of_an_item_is_in_its_column(string query, string row) =>
+        Assert.Equal(row, Assert.Single(Answer.To(query, _snapshot).Split('\n')[1..]));
 
     private static void Track(TelemetryClient client)
     {
@@ -159,7 +125,4 @@ public sealed class SdkItemsTests : IAsyncLifetime
     }
 
     private Dictionary<string, object?> Only(string table) => Assert.Single(Rows.Of(_snapshot, table));
-
-    private Dictionary<string, object?> Dependency(string name) =>
-        Assert.Single(Rows.Of(_snapshot, "dependencies"), row => Equals(row["name"], name));
 }

@@ -125,18 +125,6 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(1, loaded.Counts.Kept);
     }
 
-    [Fact]
-    public async Task A_full_disk_is_reported_and_the_run_goes_on_in_memory()
-    {
-        Assert.SkipUnless(File.Exists("/dev/full"), "This system has no device that is always full.");
-        var store = new TelemetryStore(new() { File = "/dev/full" });
-        store.Ingest(Items.Body(Items.Dependency(), Items.Dependency()));
-        await store.DisposeAsync();
-
-        Assert.Contains("space", store.FileFailure, StringComparison.OrdinalIgnoreCase);
-        Assert.Equal((2L, 2L), (store.Counts.Kept, store.Counts.Unsaved));
-    }
-
     [Theory, MemberData(nameof(Files))]
     public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
     {

@@ -15,6 +15,7 @@ public sealed class TabularTests
         Answer.Table("empty", "target:string, duration:real, success:bool"));
 
     [Theory]
+    // Rows and columns
     [InlineData("calls | where duration > 11 and success | project target, duration",
         "target:string, duration:real\npackage; 12\ndelivery; 30")]
     [InlineData("calls | filter not(success) | project n", "n:int\n2")]
@@ -33,9 +34,7 @@ public sealed class TabularTests
     [InlineData("owners | project ['the owner'] = owner | where ['the owner'] == 'bob'", "the owner:string\nbob")]
     [InlineData("owners | project target | distinct *", "target:string\npackage\ndelivery\nredis")]
     [InlineData("print 1, x = 'a', now() > ago(1s)", "print_0:long, x:string, print_2:bool\n1; a; true")]
-    public void Rows_and_columns(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
-
-    [Theory]
+    // Order
     [InlineData("calls | order by duration | project n", "n:int\n2\n5\n1\n3\n∅")]
     [InlineData("calls | sort by duration asc nulls last | project n", "n:int\n3\n1\n5\n2\n∅")]
     [InlineData("calls | sort by target asc, duration desc | project n", "n:int\n∅\n2\n5\n1\n3")]
@@ -43,9 +42,7 @@ public sealed class TabularTests
     [InlineData("calls | top 2 by duration | project n", "n:int\n2\n5")]
     [InlineData("calls | top 2 by duration desc nulls first | project n", "n:int\n∅\n2")]
     [InlineData("calls | order by n desc | where n < 5 | take 1 | project n", "n:int\n3")]
-    public void Order(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
-
-    [Theory]
+    // Groups
     [InlineData("calls | summarize count()", "count_:long\n5")]
     [InlineData("calls | summarize count(), sum(n), avg(duration), min(duration), max(timestamp)",
         "count_:long, sum_n:long, avg_duration:real, min_duration:real, max_timestamp:datetime\n5; 11; 23; 10; 2030-01-01T00:00:12Z")]
@@ -102,9 +99,7 @@ public sealed class TabularTests
     [InlineData("calls | summarize sum(n), sum(n)", "sum_n:long, sum_n1:long\n11; 11")]
     [InlineData("calls | summarize count() by tostring(tags.id)", "tags_id:string, count_:long\na; 2\nb; 1\n; 2")]
     [InlineData("calls | summarize count() by iff(n > 2, 'big', 'small')", "Column1:string, count_:long\nsmall; 3\nbig; 2")]
-    public void Groups(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
-
-    [Theory]
+    // Several tables
     [InlineData("calls | join kind=inner owners on target | project n, target, owner, n1",
         "n:int, target:string, owner:string, n1:long\n1; package; ann; 7\n2; delivery; bob; 8\n2; delivery; cyd; 9\n3; package; ann; 7\n"
             + "5; delivery; bob; 8\n5; delivery; cyd; 9")]
@@ -134,7 +129,7 @@ public sealed class TabularTests
             + "calls | where target == id | project n",
         "n:int\n2\n5")]
     [InlineData("(calls | where n == 1) | project target // a comment\n;", "target:string\npackage")]
-    public void Several_tables(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
+    public void A_query_has_its_columns_and_rows(string query, string answer) => Assert.Equal(answer, Answer.To(query, Tables));
 
     [Fact]
     public void Render_is_for_the_caller()
