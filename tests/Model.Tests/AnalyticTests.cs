@@ -23,7 +23,7 @@ public sealed class AnalyticTests
     {
         const double Service = 0.1;
         var servers = workflows * calls;
-        var expected = Service + Formulas.ErlangC(servers, rate * Service) / (servers / Service - rate);
+        var expected = Service + ErlangC(servers, rate * Service) / (servers / Service - rate);
 
         Agree(expected, seed => SettledAges(Open(rate, workflows, calls, new ExponentialTime(1000 * Service)), seed).Average(), 0.12);
     }
@@ -128,6 +128,20 @@ public sealed class AnalyticTests
         Assert.True(half <= power * expected, $"± {half:0.#####} is too wide to notice anything.");
         Assert.True(
             Math.Abs(repeats.Mean - expected) <= half, $"{repeats.Mean:0.#####} ± {half:0.#####} does not contain {expected:0.#####}.");
+    }
+
+    /// <summary>Probability that all servers are busy.</summary>
+    private static double ErlangC(int servers, double offered)
+    {
+        var (term, sum) = (1.0, 0.0);
+        for (var i = 0; i < servers; i++)
+        {
+            sum += term;
+            term *= offered / (i + 1);
+        }
+
+        var all = term * servers / (servers - offered);
+        return all / (sum + all);
     }
 
     /// <summary>By convolution (Buzen): the share of each number of customers at each station, one station after the other.</summary>

@@ -1,3 +1,5 @@
+using DroneDelivery.Model.Simulation.Nodes;
+
 namespace DroneDelivery.Model.Tests;
 
 /// <summary>What holds for any system of queues.</summary>
@@ -31,18 +33,13 @@ public sealed class LawsTests
         Settings.Near((rate * 0.036 + 0.16) / 2, trace.Samples[^1].NodesBusy[2] / trace.Samples[^1].At);
     }
 
-    [Theory]
-    [InlineData(1, 0, 1)]
-    [InlineData(3, 0, 3)]
-    [InlineData(4, 40, 4)]
-    public void Handlers_complete_as_many_as_fit_into_their_time(int calls, int prefetch, int atATime)
+    [Fact]
+    public void What_a_node_has_promised_for_later_is_not_spent_yet()
     {
-        // A node with CPUs for all: nobody waits for one.
-        var setting = Settings.Backlogged with { Handling = new(calls, prefetch), Nodes = new(3, 16) };
+        var node = new Node(new(1, 1), start: 0, phase: 0);
+        node.Hold(0, Time.FromSeconds(10));
 
-        var trace = Simulator.Run(setting, 3);
-
-        Settings.Near(atATime / (0.060 + 0.012 + 0.021 + 0.037 + 0.100), trace.Rate(10, 200));
+        Assert.Equal(4, Time.Seconds(node.SpentUntil(Time.FromSeconds(4))));
     }
 
     [Fact]

@@ -1,20 +1,15 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
+/// <summary>What the queries of tests/kusto/workspace.json, which KustoFileTests compares, do not show.</summary>
 public sealed class WorkspaceFormTests
 {
     [Theory]
-    [InlineData("requests | where timestamp > ago(1h) and success == false",
-        "AppRequests | where TimeGenerated > ago(1h) and Success == false")]
     [InlineData("requests\n| summarize avg(duration), n=sum(itemCount) by cloud_RoleName // duration\n| order by avg_duration",
         "AppRequests\n| summarize avg(DurationMs), n=sum(ItemCount) by AppRoleName // duration\n| order by avg_DurationMs")]
     [InlineData("requests | where name == 'duration of requests' and url has \"success\"",
         "AppRequests | where Name == 'duration of requests' and Url has \"success\"")]
     [InlineData("requests | project customDimensions.name, customMeasurements['duration'], ['name']",
         "AppRequests | project Properties.name, Measurements['duration'], ['name']")]
-    [InlineData("dependencies | summarize count() by type, resultCode",
-        "AppDependencies | summarize count() by DependencyType, ResultCode")]
-    [InlineData("union (dependencies | project x = type), (exceptions | project x = type)",
-        "union (AppDependencies | project x = DependencyType), (AppExceptions | project x = ExceptionType)")]
     [InlineData(
         "let calls = dependencies | where itemCount > 1; "
             + "calls | summarize percentiles(duration, 50) by type | project type, percentile_duration_50",
@@ -32,7 +27,6 @@ public sealed class WorkspaceFormTests
         Assert.Equal(expected, WorkspaceForm.Of(query));
 
     [Theory]
-    [InlineData("queueSamples | count", 1, 1, "is a table of the lab")]
     [InlineData("requests\n| join kind=inner (nodeSamples) on timestamp", 2, 20, "is a table of the lab")]
     [InlineData("union dependencies, exceptions | summarize count() by type", 1, 55, "DependencyType or ExceptionType")]
     [InlineData("customMetrics | project value", 1, 25, "'value' has no counterpart")]
