@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 namespace DroneDelivery.Kubernetes.Tests.Agreement;
 
 /// <summary>Values that stand in two files, because neither can read the other.</summary>
-public sealed partial class SameValueTests
+public sealed class SameValueTests
 {
     private static readonly JsonNode Chart = HelmChart.OwnValues;
 
@@ -26,9 +26,10 @@ public sealed partial class SameValueTests
             .Append(skaffold.Release["namespace"]!)
             .Append((await BicepTemplate.VariablesAsync())["namespace"]!);
         Assert.All(used, it => Assert.Equal(SimulatedCluster.Namespace, $"{it}"));
-        var commands = Workflows.Concat([Read("infra/connect"), Read("k8s/load-test")]).SelectMany(text => NamespaceOption().Matches(text));
+        var commands = Workflows.Concat([Read("infra/connect"), Read("k8s/load-test")])
+            .SelectMany(text => Regex.Matches(text, @"--namespace ([\w-]+)"));
         Assert.All(commands, it => Assert.Contains(it.Groups[1].Value, new[] { SimulatedCluster.Namespace, "default" }));
-        var releases = Workflows.SelectMany(text => Release().Matches(text));
+        var releases = Workflows.SelectMany(text => Regex.Matches(text, @"helm (?:test|uninstall) (\w+)"));
         Assert.All(releases, it => Assert.Equal($"{skaffold.Release["name"]}", it.Groups[1].Value));
     }
 
@@ -38,7 +39,7 @@ public sealed partial class SameValueTests
         var forwarded = SkaffoldFile.With("gateway", "tracking").PortForward
             .ToDictionary(it => $"{it["resourceName"]}", it => ($"{it["port"]}", $"{it["localPort"]}"));
 
-        var named = LocalPort().Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt")).Select(match => match.Value).Distinct();
+        var named = Regex.Matches(Read($"{HelmChart.Folder}/templates/NOTES.txt"), @"\b5\d00\b").Select(match => match.Value).Distinct();
         string[] services = ["ingestion", "gateway", "tracking"];
         Assert.Equal(services.Select(name => forwarded[name].Item2).Order(), named.Order());
         foreach (var name in forwarded.Keys.Except(services))
@@ -64,7 +65,7 @@ public sealed partial class SameValueTests
     {
         var postgres = await BicepTemplate.PropertiesAsync("Microsoft.DBforPostgreSQL/flexibleServers");
         var azurite = JsonNode.Parse(Read("loadtest/azurite/package.json"))!["dependencies"]!["azurite"];
-        var oldest = OldestCluster().Match(Read("docs/how-to/kubernetes.md")).Groups[1].Value;
+        var oldest = Regex.Match(Read("docs/how-to/kubernetes.md"), @"Kubernetes (\S+) or later").Groups[1].Value;
 
         Assert.Contains($"/postgres:{postgres["version"]}-", Read("infra/connect"), StringComparison.Ordinal);
         Assert.StartsWith($"{azurite}@", $"{Chart["backing"]!["tables"]!["image"]!["tag"]}", StringComparison.Ordinal);
@@ -107,7 +108,7 @@ public sealed partial class SameValueTests
         Assert.Contains(
             $"get persistentvolumeclaim {string.Join(' ', volumes)}\n", Read(".github/workflows/cluster.yml"), StringComparison.Ordinal);
 
-        var replaced = Replaced().Match(Read(".github/workflows/release.yml")).Groups[1].Value;
+        var replaced = Regex.Match(Read(".github/workflows/release.yml"), @"sed -i ""s\|([^|]+)\|").Groups[1].Value;
         Assert.Equal($"registry: {Chart["images"]!["registry"]}", replaced);
     }
 
@@ -144,7 +145,7 @@ public sealed partial class SameValueTests
     [Fact]
     public void Every_action_is_pinned_by_one_digest_and_every_image_is_released()
     {
-        var actions = Workflows.SelectMany(text => Action().Matches(text)).ToList();
+        var actions = Workflows.SelectMany(text => Regex.Matches(text, @"uses: ([\w./-]+)@(.+)")).ToList();
 
         Assert.All(actions, it => Assert.Matches("^[0-9a-f]{40} # v[0-9.]+$", it.Groups[2].Value));
         Assert.All(actions.GroupBy(it => it.Groups[1].Value, it => it.Groups[2].Value), it => Assert.Single(it.Distinct()));
@@ -153,22 +154,4 @@ public sealed partial class SameValueTests
         var built = SkaffoldFile.With("gateway", "tracking").Artifacts.Select(SkaffoldFile.ProjectOf);
         Assert.Equal(built.Order(StringComparer.Ordinal), released.Order(StringComparer.Ordinal));
     }
-
-    [GeneratedRegex(@"Kubernetes (\S+) or later")]
-    private static partial Regex OldestCluster();
-
-    [GeneratedRegex(@"--namespace ([\w-]+)")]
-    private static partial Regex NamespaceOption();
-
-    [GeneratedRegex(@"helm (?:test|uninstall) (\w+)")]
-    private static partial Regex Release();
-
-    [GeneratedRegex(@"sed -i ""s\|([^|]+)\|")]
-    private static partial Regex Replaced();
-
-    [GeneratedRegex(@"\b5\d00\b")]
-    private static partial Regex LocalPort();
-
-    [GeneratedRegex(@"uses: ([\w./-]+)@(.+)")]
-    private static partial Regex Action();
 }

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Cluster;
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
 /// <summary>What can be said of the chart without a cluster.</summary>
-public sealed partial class ChartTests
+public sealed class ChartTests
 {
     /// <summary>Of those that set the same, helm has the same to say.</summary>
     public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
@@ -22,7 +22,7 @@ public sealed partial class ChartTests
         Tool.Require("helm-unittest");
         var output = await Tool.RunAsync("helm-unittest", [HelmChart.Folder]);
 
-        Assert.True(int.Parse(PassedTests().Match(output).Groups[1].Value, provider: null) >= 100, output);
+        Assert.True(int.Parse(Regex.Match(output, @"Tests:\s+(\d+) passed, \1 total").Groups[1].Value, provider: null) >= 100, output);
     }
 
     [Theory, MemberData(nameof(Overlays))]
@@ -74,8 +74,9 @@ public sealed partial class ChartTests
 
         Assert.DoesNotContain("kind: Secret", manifests, StringComparison.Ordinal);
         // The emulators' well-known keys are none.
-        Assert.All(SharedKeys().Matches(manifests), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
-        Assert.All(AccountKeys().Matches(manifests), match => Assert.Equal(AzuriteServer.Account, match.Groups[1].Value));
+        Assert.All(Regex.Matches(manifests, "SharedAccessKey=([^;\"]*)"), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
+        var accounts = Regex.Matches(manifests, "AccountName=([^;\"]*);AccountKey=");
+        Assert.All(accounts, match => Assert.Equal(AzuriteServer.Account, match.Groups[1].Value));
         Assert.DoesNotContain("local-subscription-key", manifests, StringComparison.Ordinal);
     }
 
@@ -112,7 +113,8 @@ public sealed partial class ChartTests
         var alerts = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
         var known = Read("infra/dashboards/grafana.json");
 
-        var metrics = Metrics().Matches(alerts).Select(match => match.Value).Distinct().ToList();
+        var metrics = Regex.Matches(alerts, @"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")
+            .Select(match => match.Value).Distinct().ToList();
         Assert.Equal(3, metrics.Count);
         Assert.All(metrics, metric => Assert.Contains(metric, known, StringComparison.Ordinal));
     }
@@ -125,16 +127,4 @@ public sealed partial class ChartTests
 
         Assert.Equal(Read($"{HelmChart.Folder}/README.md"), table);
     }
-
-    [GeneratedRegex(@"(drone_delivery|http_server)_\w+(?=[{\[)])(?<!by \(\w+)")]
-    private static partial Regex Metrics();
-
-    [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
-    private static partial Regex PassedTests();
-
-    [GeneratedRegex("AccountName=([^;\"]*);AccountKey=")]
-    private static partial Regex AccountKeys();
-
-    [GeneratedRegex("SharedAccessKey=([^;\"]*)")]
-    private static partial Regex SharedKeys();
 }

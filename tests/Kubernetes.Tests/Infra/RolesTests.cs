@@ -4,7 +4,7 @@ using DroneDelivery.Testing;
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
 /// <summary><c>infra/roles.sql</c> in a PostgreSQL with Azure's function for roles.</summary>
-public sealed partial class RolesTests
+public sealed class RolesTests
 {
     private const string Function = """
         create table made (role text, object_id text, type text, is_admin boolean, is_mfa boolean);
@@ -38,10 +38,7 @@ public sealed partial class RolesTests
         "psql",
         [
             "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "-v", "ON_ERROR_STOP=1", "-v", $"roles={Roles}",
-            $"host=127.0.0.1 port={Port().Match(postgres.ConnectionString).Groups[1].Value} user=lab dbname=postgres",
+            $"host=127.0.0.1 port={Regex.Match(postgres.ConnectionString, @"Port=(\d+)").Groups[1].Value} user=lab dbname=postgres",
         ],
         script);
-
-    [GeneratedRegex(@"Port=(\d+)")]
-    private static partial Regex Port();
 }

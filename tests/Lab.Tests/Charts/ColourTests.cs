@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Tests.Charts;
 
 /// <summary>The colours of charts.css, seen as most people see them and as people without red or green receptors do.</summary>
-public sealed partial class ColourTests
+public sealed class ColourTests
 {
     /// <summary>CIE 1976 distance at which two thin lines are told apart at a glance; 2.3 is just noticeable side by side.</summary>
     private const double FarApart = 20;
@@ -35,7 +35,8 @@ public sealed partial class ColourTests
 
     [Fact]
     public void Each_stage_has_a_colour_of_its_own() =>
-        Assert.Equal(Palette.Series.Order(), Stage().Matches(Css()).Select(match => match.Groups[1].Value).Order());
+        Assert.Equal(
+            Palette.Series.Order(), Regex.Matches(Css(), @"--stage-\d: var\(--([a-z]+)\);").Select(match => match.Groups[1].Value).Order());
 
     [Fact]
     public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
@@ -46,7 +47,7 @@ public sealed partial class ColourTests
             .Run(new([]), cancellationToken: Cancel);
         var answer = AnswerPage.Render(found).Markup;
 
-        Assert.Equal(Palette.Series, LineColour().Matches(answer).Select(match => match.Groups[1].Value));
+        Assert.Equal(Palette.Series, Regex.Matches(answer, "<path class=\"line c-([a-z]+)\"").Select(match => match.Groups[1].Value));
         Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
     }
 
@@ -60,7 +61,7 @@ public sealed partial class ColourTests
     {
         var css = Css();
         var dark = css.IndexOf("prefers-color-scheme: dark", StringComparison.Ordinal);
-        return Colour().Matches(page == "dark" ? css[dark..] : css[..dark]).ToDictionary(
+        return Regex.Matches(page == "dark" ? css[dark..] : css[..dark], "--([a-z]+): #([0-9a-f]{6});").ToDictionary(
             match => match.Groups[1].Value,
             match => Enumerable.Range(0, 3).Select(i => OfHex(match.Groups[2].ValueSpan.Slice(2 * i, 2))).ToArray());
     }
@@ -89,13 +90,4 @@ public sealed partial class ColourTests
     }
 
     private static double Distance(double[] a, double[] b) => Math.Sqrt(a.Zip(b, (x, y) => (x - y) * (x - y)).Sum());
-
-    [GeneratedRegex("<path class=\"line c-([a-z]+)\"")]
-    private static partial Regex LineColour();
-
-    [GeneratedRegex("--([a-z]+): #([0-9a-f]{6});")]
-    private static partial Regex Colour();
-
-    [GeneratedRegex(@"--stage-\d: var\(--([a-z]+)\);")]
-    private static partial Regex Stage();
 }

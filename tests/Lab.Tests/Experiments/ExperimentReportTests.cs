@@ -3,7 +3,7 @@ using System.Globalization;
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary>What is kept of an experiment, and its page. It is left under artifacts, where report-browser opens it.</summary>
-public sealed partial class ExperimentReportTests
+public sealed class ExperimentReportTests
 {
     [Fact]
     public async Task The_page_shows_the_articles_table_beside_ours_and_says_the_arm()
@@ -32,7 +32,7 @@ public sealed partial class ExperimentReportTests
         var page = ExperimentReport.Render(PlayedExperiment.RunOf(records));
         LiveLab.Leave("experiments.html", page);
 
-        var ids = Id().Matches(page).Select(match => match.Groups[1].Value).ToList();
+        var ids = Regex.Matches(page, " id=\"([^\"]+)\"").Select(match => match.Groups[1].Value).ToList();
         Assert.Equal(ids.Count, ids.Distinct().Count());
         var charts = records.Sum(record => record.Variants.Sum(variant => variant.Exhibits.Charts.Count));
         var onOneAxis = records.Count(record => record.Variants.Count(variant => variant.Exhibits.Charts.Count > 0) > 1);
@@ -75,9 +75,6 @@ public sealed partial class ExperimentReportTests
         foreach (var part in (string[])["one beside other", "scale.pace", "\"name\":\"first\"", "\"name\":\"second\""])
             Assert.Contains(part, page, StringComparison.Ordinal);
     }
-
-    [GeneratedRegex(" id=\"([^\"]+)\"")]
-    private static partial Regex Id();
 
     [Fact]
     public async Task A_stacked_bar_is_drawn_and_its_pieces_are_numbers_of_a_table()

@@ -2,7 +2,7 @@ namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
 [Trait("tier", "slow")]
-public sealed partial class LiveResourcesTests
+public sealed class LiveResourcesTests
 {
     /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>
     [Fact]
@@ -151,7 +151,8 @@ public sealed partial class LiveResourcesTests
         return await lab.Http.SendAsync(request, Cancel);
     }
 
-    private static async Task<string> TokenAsync(LiveLab lab) => Token().Match(await lab.Http.GetStringAsync("/", Cancel)).Groups[1].Value;
+    private static async Task<string> TokenAsync(LiveLab lab) =>
+        Regex.Match(await lab.Http.GetStringAsync("/", Cancel), "data-token=\"([0-9A-F]{32})\"").Groups[1].Value;
 
     /// <summary>A replica has a second to answer: where a machine is too busy for that, it is asked again.</summary>
     private static async Task<List<ProcessRow>> RowsAsync(LiveLab lab, bool leave = true)
@@ -173,9 +174,6 @@ public sealed partial class LiveResourcesTests
         var row = rows.Single(row => row.Name == name);
         return (row.State, row.Can);
     }
-
-    [GeneratedRegex("data-token=\"([0-9A-F]{32})\"")]
-    private static partial Regex Token();
 
     /// <summary>A live page whose buttons work, and what was said about them.</summary>
     private sealed class Said : IDisposable

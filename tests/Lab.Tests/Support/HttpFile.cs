@@ -16,8 +16,8 @@ internal static partial class HttpFile
     public static IReadOnlyList<HttpFileRequest> Read(string text, Func<string, string> moved)
     {
         var variables = Variable().Matches(text).ToDictionary(match => match.Groups[1].Value, match => moved(match.Groups[2].Value));
-        var told = Reference().Replace(Variable().Replace(text, ""), match => variables[match.Groups[1].Value]);
-        return [.. Separator().Split(told).Skip(1).Select(Request)];
+        var told = Regex.Replace(Variable().Replace(text, ""), @"\{\{(\w+)\}\}", match => variables[match.Groups[1].Value]);
+        return [.. Regex.Split(told, "^### ", RegexOptions.Multiline).Skip(1).Select(Request)];
     }
 
     private static HttpFileRequest Request(string block)
@@ -38,12 +38,6 @@ internal static partial class HttpFile
 
     [GeneratedRegex(@"^@(\w+) = (.+?)\r?$", RegexOptions.Multiline)]
     private static partial Regex Variable();
-
-    [GeneratedRegex(@"\{\{(\w+)\}\}")]
-    private static partial Regex Reference();
-
-    [GeneratedRegex("^### ", RegexOptions.Multiline)]
-    private static partial Regex Separator();
 
     [GeneratedRegex(
         @"^# Answer: (?<first>\d{3})( until .*?, then (?<last>\d{3}))?( with the status (?<stage>\w+))?", RegexOptions.Multiline)]

@@ -4,8 +4,10 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>The real application with a collector beside it.</summary>
-internal sealed partial class ObservedApplication : IAsyncDisposable
+internal sealed class ObservedApplication : IAsyncDisposable
 {
+    private const string LastWords = "Telemetry: (\\d+) items sent, (\\d+) kept, (\\d+) refused, (\\d+) lost";
+
     // Who counts calls wants none to be made again because the machine stood still for a moment.
     private static readonly string[] Patient = ["redis.operationTimeout=20", "http.attemptTimeout=60"];
 
@@ -62,7 +64,7 @@ internal sealed partial class ObservedApplication : IAsyncDisposable
     public (long Sent, long Kept, long Refused, long Lost) Tally()
     {
         var said = Running.Plan.AllReplicas
-            .Select(it => Running.Log(it.Service.NameOf(it.Replica)).Select(line => LastWords().Match(line)))
+            .Select(it => Running.Log(it.Service.NameOf(it.Replica)).Select(line => Regex.Match(line, LastWords)))
             .Select(matches => Assert.Single(matches, match => match.Success))
             .ToList();
         return (Sum(1), Sum(2), Sum(3), Sum(4));
@@ -76,7 +78,4 @@ internal sealed partial class ObservedApplication : IAsyncDisposable
         await Collector.DisposeAsync();
         Directory.Delete(Folder, recursive: true);
     }
-
-    [GeneratedRegex("Telemetry: (\\d+) items sent, (\\d+) kept, (\\d+) refused, (\\d+) lost")]
-    private static partial Regex LastWords();
 }

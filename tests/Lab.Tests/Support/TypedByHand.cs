@@ -42,7 +42,7 @@ internal static partial class TypedByHand
         async Task<HttpStatusCode> AskAsync()
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, location);
-            foreach (Match header in Header().Matches(line))
+            foreach (Match header in Regex.Matches(line, "-H '([^:']+): ([^']+)'"))
                 request.Headers.TryAddWithoutValidation(header.Groups[1].Value, header.Groups[2].Value);
             using var response = await http.SendAsync(request, Cancel);
             Assert.True(response.StatusCode is HttpStatusCode.OK or HttpStatusCode.Accepted, $"{location}: {response.StatusCode}");
@@ -63,9 +63,6 @@ internal static partial class TypedByHand
     // Not that of a connection string.
     [GeneratedRegex("(?<!=)http://[^\\s'\"]+")]
     private static partial Regex Address();
-
-    [GeneratedRegex("-H '([^:']+): ([^']+)'")]
-    private static partial Regex Header();
 
     [GeneratedRegex("^Location: (\\S+)\r?$", RegexOptions.Multiline | RegexOptions.IgnoreCase)]
     private static partial Regex Location();
