@@ -117,7 +117,6 @@ public sealed class AnalyticTests
 
     private static double[] Settled(IReadOnlyList<double> ages) => [.. ages.Skip(ages.Count / 10)];
 
-    /// <param name="expected">What the formula says.</param>
     /// <param name="simulate">One simulation, by its seed.</param>
     /// <param name="power">Share of it that the interval may be wide to each side.</param>
     private static void Agree(double expected, Func<int, double> simulate, double power)

@@ -35,7 +35,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     public IReadOnlyList<Replica> Replicas => _replicas;
 
     /// <summary>Starts one process of each workload, and waits until each is ready by its own probes.</summary>
-    /// <param name="manifests">What helm rendered.</param>
     /// <param name="assembly">Project → path of what is started.</param>
     /// <param name="more">Workload → variables that it gets beside those of its container.</param>
     public static async Task<ChartOnThisMachine> StartAsync(
@@ -87,7 +86,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 
     /// <summary>The answer to a probe of the chart, as the kubelet asks it.</summary>
-    /// <param name="replica">Whom to ask.</param>
     /// <param name="probe">startupProbe, livenessProbe or readinessProbe.</param>
     public async Task<HttpStatusCode> ProbeAsync(Replica replica, string probe)
     {

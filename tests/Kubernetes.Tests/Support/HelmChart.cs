@@ -39,7 +39,6 @@ internal static class HelmChart
 
     /// <summary>The manifests. They are rendered once, whoever asks.</summary>
     /// <param name="overlay">From <see cref="Overlays"/>.</param>
-    /// <param name="more">Further arguments of helm.</param>
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");

@@ -11,7 +11,6 @@ internal sealed class ToolImitation : IDisposable
     /// <summary>The variable with which it is found first.</summary>
     public KeyValuePair<string, string> Path => KeyValuePair.Create("PATH", $"{Folder}:{Environment.GetEnvironmentVariable("PATH")}");
 
-    /// <param name="script">Of all of them.</param>
     /// <param name="names">What it is called; it finds its name in <c>$0</c>.</param>
     public static async Task<ToolImitation> CreateAsync(string script, params string[] names)
     {

@@ -67,8 +67,7 @@ public sealed class ExperimentComparisonTests
         return Of("disk-writes", [new("it", arm, "", new Dictionary<string, double>(), new(figures))]);
     }
 
-    /// <param name="c16">Length of the load with that variant.</param>
-    /// <param name="c4">Likewise.</param>
+    /// <summary>Two variants, each with the length of its load.</summary>
     private static RunRecord Scale(double c16, double c4) => Of("http-scale", [Variant("c16", c16), Variant("c4", c4)]);
 
     private static VariantRecord Variant(string name, double duration) => new(

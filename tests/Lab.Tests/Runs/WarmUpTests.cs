@@ -112,9 +112,6 @@ public sealed class WarmUpTests
         Assert.Equal("workflow-0", crash.Process);
     }
 
-    /// <param name="running">What is prepared.</param>
-    /// <param name="stage">For its load.</param>
-    /// <param name="knobs">Of the stage.</param>
     /// <param name="wanted">Knobs of the processes.</param>
     private static StageSetup Setup(RunningApplication running, string stage, string[] knobs, params string[] wanted)
     {

@@ -11,7 +11,6 @@ internal sealed record HttpFileRequest(
 /// <summary>A <c>.http</c> file as an editor takes it apart: variables, requests, comments.</summary>
 internal static partial class HttpFile
 {
-    /// <param name="text">Its content.</param>
     /// <param name="moved">What a variable becomes; the lab of a test has other ports.</param>
     public static IReadOnlyList<HttpFileRequest> Read(string text, Func<string, string> moved)
     {

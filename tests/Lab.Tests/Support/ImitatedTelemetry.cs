@@ -56,7 +56,6 @@ internal sealed class ImitatedTelemetry
     /// <summary>The broker counts from stage to stage.</summary>
     private (double Incoming, double Outgoing, double Completed, double Dead, double Lost) _total;
 
-    /// <param name="stage">What happens.</param>
     /// <param name="start">When its load begins; the stage began 2 s before.</param>
     public void Play(ImitatedStage stage, DateTimeOffset start)
     {

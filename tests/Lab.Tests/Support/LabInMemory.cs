@@ -17,7 +17,6 @@ internal sealed class LabInMemory
     public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) => TypeAndAnswerAsync("", words);
 
     /// <param name="answer">What is typed into it.</param>
-    /// <param name="words">The line.</param>
     public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(string answer, params string[] words)
     {
         var lab = new LabInMemory();

@@ -28,7 +28,6 @@ internal sealed class LabProcess : IAsyncDisposable
     public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);
 
     /// <param name="input">What is typed into it; null: nothing is.</param>
-    /// <param name="arguments">The verb and its options.</param>
     public async Task<(int ExitCode, string Output, string Error)> RunAsync(TextReader? input, params string[] arguments)
     {
         using var process = Start(arguments, isTypedInto: input is not null);

@@ -22,9 +22,7 @@ internal sealed class ObservedApplication : IAsyncDisposable
 
     public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(DeclaredEnvironment.None, it => it, knobs);
 
-    /// <param name="environment">What is emulated.</param>
     /// <param name="connect">Changes the connection string that the services get.</param>
-    /// <param name="knobs">As of the command line.</param>
     public static async Task<ObservedApplication> StartAsync(
         DeclaredEnvironment environment, Func<string, string> connect, params string[] knobs)
     {

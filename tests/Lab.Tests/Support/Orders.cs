@@ -34,7 +34,6 @@ internal sealed class Orders
     /// <summary>Of these orders only, as are their packages.</summary>
     public string OwnerId => $"owner-{_batch}";
 
-    /// <param name="running">The application.</param>
     /// <param name="batch">Begins the ids: no two batches have the same.</param>
     /// <param name="kindOf">From an order's number to its kind.</param>
     /// <param name="pause">Of each client after each order.</param>

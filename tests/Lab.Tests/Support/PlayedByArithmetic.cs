@@ -12,7 +12,6 @@ internal static class PlayedByArithmetic
     /// <param name="command">What follows <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
     public static RunRecord Run(string command) => Run(command, measured => measured);
 
-    /// <param name="measured">Changes what was measured.</param>
     public static RunRecord Run(string command, Func<Measured, Measured> measured)
     {
         var plan = PlanOf(command);

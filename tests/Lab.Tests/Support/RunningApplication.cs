@@ -32,9 +32,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) =>
         StartAsync(DeclaredEnvironment.Load(environment), knobs, plan => plan);
 
-    /// <param name="environment">What is emulated.</param>
-    /// <param name="knobs">As typed.</param>
-    /// <param name="change">What else is to be different.</param>
     public static async Task<RunningApplication> StartAsync(
         DeclaredEnvironment environment, string[] knobs, Func<ApplicationPlan, ApplicationPlan> change)
     {
@@ -66,9 +63,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     }
 
     /// <summary>A counter of the API requests that a replica has answered.</summary>
-    /// <param name="service">Whose.</param>
-    /// <param name="replica">Its number.</param>
-    /// <param name="counter">Name of the counter.</param>
     /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
     public Task<int> AnswersAsync(Service service, int replica, string counter = "responses", int atLeast = 0) => UntilAsync(
         async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty(counter).GetInt32(),
@@ -77,7 +71,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, Cancel)).Queue;
 
     /// <summary>Waits until the queue is as it should be.</summary>
-    /// <param name="condition">What is waited for.</param>
     /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
     public Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default) =>
         UntilAsync(QueueAsync, condition, longer);
@@ -88,7 +81,6 @@ internal sealed class RunningApplication : IAsyncDisposable
         await child.Ended;
     }
 
-    /// <param name="process">Gets it.</param>
     /// <param name="signal"><c>STOP</c>: it stands still until it gets <c>CONT</c>.</param>
     public static async Task SignalAsync(ChildProcess process, string signal)
     {

@@ -5,13 +5,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>One item, as the SDK of Application Insights sends it.</summary>
 internal static class SentItem
 {
-    /// <param name="store">Takes it.</param>
-    /// <param name="time">Of what it tells.</param>
-    /// <param name="type">As RequestData.</param>
-    /// <param name="data">Of that type.</param>
-    /// <param name="operation">Of the transaction.</param>
     /// <param name="parent">Id of the step above; null: there is none.</param>
-    /// <param name="role">Of the service.</param>
     /// <param name="instance">Null: the first of the role.</param>
     public static void Add(
         TelemetryStore store, DateTimeOffset time, string type, object data, string operation, string? parent = null,

@@ -24,7 +24,6 @@ internal sealed class NaiveQueue
             _receivers.Add(new() { Number = i, Credit = it.Prefetch });
     }
 
-    /// <param name="it">What is played.</param>
     /// <param name="arrivals">When messages are sent.</param>
     /// <param name="end">Nothing after it is looked at.</param>
     public static List<string> Play(NaiveCase it, IEnumerable<long> arrivals, long end)
