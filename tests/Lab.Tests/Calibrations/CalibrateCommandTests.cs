@@ -73,10 +73,8 @@ public sealed class CalibrateCommandTests : IDisposable
         var telemetry = Kept(Header + "2026-11-20T08:00:00Z,GET /,elsewhere,12,true\n", "other.csv");
         var system = Path.Combine(Repository.Root, "loadtest", "systems", "reference-2000.json");
 
-        var (code, _, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--system", system);
-
-        Assert.Equal(2, code);
-        Assert.Contains("expected targets package, dronescheduler, delivery", error, StringComparison.Ordinal);
+        await LabInMemory.RefusesAsync(
+            "expected targets package, dronescheduler, delivery", ["calibrate", telemetry, "--system", system]);
     }
 
     [Fact]
@@ -138,10 +136,7 @@ public sealed class CalibrateCommandTests : IDisposable
         using (var stream = File.OpenWrite(file))
             stream.SetLength(257L << 20); // takes no room on the disk
 
-        var (code, _, error) = await LabInMemory.TypeAsync("calibrate", file);
-
-        Assert.Equal(2, code);
-        Assert.Contains("more than 256 MiB", error, StringComparison.Ordinal);
+        await LabInMemory.RefusesAsync("more than 256 MiB", ["calibrate", file]);
     }
 
     [Fact]

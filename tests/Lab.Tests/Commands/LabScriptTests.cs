@@ -61,7 +61,7 @@ public sealed class LabScriptTests : IDisposable
     {
         File.WriteAllText(PathOf("wait"), "");
         using var first = Start("bash", "lab", "status");
-        await Eventually.TrueAsync(() => Builds.Length == 1);
+        await UntilAsync(() => Builds.Length == 1);
         using var second = Start("bash", "lab", "status");
         Assert.Equal("Another ./lab is building…", await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
         File.Delete(PathOf("wait"));
@@ -75,7 +75,7 @@ public sealed class LabScriptTests : IDisposable
     {
         File.WriteAllText(PathOf("wait"), "");
         using var process = Start("setsid", "bash", "lab", "status"); // a process group, as a terminal makes one
-        await Eventually.TrueAsync(() => Builds.Length == 1);
+        await UntilAsync(() => Builds.Length == 1);
         using var interrupt = Process.Start("kill", ["-INT", "--", $"-{process.Id}"]);
         Assert.Equal(130, (await process.EndAsync()).ExitCode);
         File.Delete(PathOf("wait"));

@@ -13,7 +13,7 @@ public sealed class TerminalTests
         await using var lab = new LabProcess();
         using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
         if (said.Length == 0)
-            await Eventually.TrueAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
+            await UntilAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
         else
             await run.StandardError.SaidAsync(said);
         var children = await ChildrenOfAsync(run.Id);

@@ -34,7 +34,7 @@ public sealed class UpWithTests
         await up.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, up.ExitCode);
-        AssertNothingListens(lab);
+        Assert.All((int[])[5100, 5600, 5700, 10002], port => Assert.True(Ports.IsFree(port + lab.PortOffset), $"{port}"));
         Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "data")));
         // What each of the two was asked is told by itself: by hand, 20 sent, and how far each of them is.
         Assert.Equal("gateway", await RolesAsync(lab, "requests | where name startswith 'POST ' and resultCode == '202'"
@@ -62,11 +62,6 @@ public sealed class UpWithTests
     }
 
     private static int Delivered(string output) => JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;
-
-    private static IEnumerable<int> OwnPorts(LabProcess lab) => ((int[])[5100, 5600, 5700, 10002]).Select(port => port + lab.PortOffset);
-
-    private static void AssertNothingListens(LabProcess lab) =>
-        Assert.All(OwnPorts(lab), port => Assert.True(Ports.IsFree(port), $"{port}"));
 
     private static async Task<string> RolesAsync(LabProcess lab, string query)
     {

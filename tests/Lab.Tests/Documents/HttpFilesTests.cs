@@ -11,7 +11,7 @@ public sealed class HttpFilesTests
     public async Task They_play_from_top_to_bottom()
     {
         await using var application = await RunningApplication.StartAsync("none");
-        foreach (var file in AllFiles())
+        foreach (var file in Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http").Order())
         {
             foreach (var request in HttpFile.Read(await File.ReadAllTextAsync(file, Cancel), value => Moved(value, application.Plan)))
                 await PlayAsync(application.Http, request);
@@ -52,7 +52,4 @@ public sealed class HttpFilesTests
         Service.All.FirstOrDefault(service => value == $"http://localhost:{new Ports(0).Of(service, 0)}") is { } its
             ? plan.Url(its, 0).ToString().TrimEnd('/')
             : value;
-
-    private static IEnumerable<string> AllFiles() =>
-        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "how-to", "http"), "*.http").Order();
 }

@@ -10,7 +10,7 @@ public sealed class RealTrackingTests
     [Fact]
     public async Task Every_hit_of_every_writer_is_in_the_table()
     {
-        RequireNode();
+        Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
 
         var record = await PlayedExperiment.OfAsync("tracking-pixel", ["writers"], Short);
 
@@ -70,7 +70,4 @@ public sealed class RealTrackingTests
     private static WriterLoad Load(string subject, int perSecond, double cpu) => new(
         subject, new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0), Seconds: 1,
         TimeSpan.FromMicroseconds(cpu * perSecond), perSecond);
-
-    private static void RequireNode() =>
-        Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
 }

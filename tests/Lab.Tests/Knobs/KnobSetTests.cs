@@ -52,21 +52,18 @@ public sealed class KnobSetTests
     [InlineData("http.breakerSamplingDuration=5", 8, 0.625)]
     [InlineData("http.retryJitter=0.25", 8, 0.25)]
     [InlineData("workflow.replicas=3", 8, 3)]
+    // What is on stays on, and what is off stays off.
+    [InlineData("workflow.prefetchCount=3", 8, 1)]
+    [InlineData("redis.maxMemory=4", 8, 1)]
+    [InlineData("http.breakerBreakDuration=2", 8, 0.5)]
+    [InlineData("workflow.prefetchCount=0", 8, 0)]
+    [InlineData("redis.maxMemory=0", 8, 0)]
     public void Stocks_and_durations_shrink_with_the_run_and_the_rest_stays(string pair, double k, double expected) =>
         Assert.Equal(expected, KnobSet.Parse([pair]).Shorten(k).All.Single().Value.Number, 6);
 
     [Fact]
     public void Every_retry_delay_shrinks() =>
         Assert.Equal([0, 0.25, 0.75], KnobSet.Parse(["http.retryDelays=0,2,6"]).Shorten(8)["http.retryDelays"]!.Numbers);
-
-    [Theory]
-    [InlineData("workflow.prefetchCount=3", 1)]
-    [InlineData("redis.maxMemory=4", 1)]
-    [InlineData("http.breakerBreakDuration=2", 0.5)]
-    [InlineData("workflow.prefetchCount=0", 0)]
-    [InlineData("redis.maxMemory=0", 0)]
-    public void What_is_on_stays_on_and_what_is_off_stays_off(string pair, double expected) =>
-        Assert.Equal(expected, KnobSet.Parse([pair]).Shorten(8).All.Single().Value.Number);
 
     [Theory]
     [InlineData(0, 8)]

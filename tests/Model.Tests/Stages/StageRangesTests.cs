@@ -55,7 +55,8 @@ public sealed class StageRangesTests
     [Theory, MemberData(nameof(Stages))]
     public void The_median_of_ten_seeds_is_where_another_model_has_it(string stage, string length)
     {
-        var plan = PlanOf(stage, length == "full" ? 1 : RunOptions.Quick);
+        var k = length == "full" ? 1 : RunOptions.Quick;
+        var plan = StagePlan.Of(Stage.Load(stage), new(k, KnobSet.Empty, null, "", new(0), 1, false));
         var setting = SimulatedSetting.Of(plan) with { WorkflowStartsAfterSeconds = 0 };
 
         var figures = SimulatedFigures.Of(Enumerable.Range(1, Seeds)
@@ -68,9 +69,6 @@ public sealed class StageRangesTests
     }
 
     private static bool IsIn(double value, double min, double max) => value >= min * (1 - Tolerance) && value <= max * (1 + Tolerance);
-
-    private static StagePlan PlanOf(string stage, double k) =>
-        StagePlan.Of(Stage.Load(stage), new(k, KnobSet.Empty, null, "", new(0), 1, false));
 
     private static IEnumerable<(string Figure, double Min, double Max)> RangesOf(string stage, string length) =>
         from line in Ranges
