@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What became of an imitated message.</summary>
@@ -188,49 +186,21 @@ internal sealed class ImitatedTelemetry
     private void Request(
         string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took,
         bool success = true, double? age = null) =>
-        Item("RequestData", operation, parent, time, role, new()
-        {
-            ["id"] = operation + id,
-            ["name"] = name,
-            ["responseCode"] = code,
-            ["success"] = success,
-            ["duration"] = Span(took),
-            ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
-        });
+        Item(
+            "RequestData", operation, parent, time, role,
+            SentItem.Step("", operation + id, name, took / 1000, "", code, success, waited: age / 1000));
 
     private void Call(
         string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name,
         string code, double took, bool success = true, string? error = null) =>
-        Item("RemoteDependencyData", operation, parent, time, role, new()
-        {
-            ["id"] = operation + id,
-            ["name"] = name,
-            ["type"] = type,
-            ["target"] = target,
-            ["data"] = "",
-            ["resultCode"] = code,
-            ["success"] = success,
-            ["duration"] = Span(took),
-            ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
-        });
+        Item(
+            "RemoteDependencyData", operation, parent, time, role,
+            SentItem.Step(type, operation + id, name, took / 1000, target, code, success, error: error));
 
     private void Thrown(string operation, string parent, DateTimeOffset time, string role, string type, string message) =>
-        Item("ExceptionData", operation, parent, time, role, new() { ["exceptions"] = new[] { new { typeName = type, message } } });
+        Item("ExceptionData", operation, parent, time, role, new { exceptions = new[] { new { typeName = type, message } } });
 
-    private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, Dictionary<string, object?> data) =>
-        _lines.AppendLine(JsonSerializer.Serialize(new
-        {
-            time,
-            iKey = "k",
-            tags = new Dictionary<string, string?>
-            {
-                ["ai.cloud.role"] = role,
-                ["ai.cloud.roleInstance"] = $"{role}-{_operation % 3}",
-                ["ai.operation.id"] = operation,
-                ["ai.operation.parentId"] = parent is null ? null : operation + parent,
-            },
-            data = new { baseType = type, baseData = data },
-        }));
-
-    private static string Span(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds).ToString("c", CultureInfo.InvariantCulture);
+    private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, object data) =>
+        _lines.AppendLine(SentItem.Of(
+            time, type, data, operation, parent is null ? null : operation + parent, role, $"{role}-{_operation % 3}"));
 }

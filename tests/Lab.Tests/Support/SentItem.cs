@@ -9,17 +9,20 @@ internal static class SentItem
     /// <param name="instance">Null: the first of the role.</param>
     public static void Add(
         TelemetryStore store, DateTimeOffset time, string type, object data, string operation, string? parent = null,
-        string role = "workflow", string? instance = null)
+        string role = "workflow", string? instance = null) =>
+        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(Of(time, type, data, operation, parent, role, instance ?? $"{role}-0"))).Errors);
+
+    public static string Of(
+        DateTimeOffset time, string type, object data, string operation, string? parent, string role, string instance)
     {
         var tags = new Dictionary<string, string?>
         {
             ["ai.cloud.role"] = role,
-            ["ai.cloud.roleInstance"] = instance ?? $"{role}-0",
+            ["ai.cloud.roleInstance"] = instance,
             ["ai.operation.id"] = operation,
             ["ai.operation.parentId"] = parent,
         };
-        var item = new { time, iKey = "k", tags, data = new { baseType = type, baseData = data } };
-        Assert.Empty(store.Ingest(JsonSerializer.SerializeToUtf8Bytes(item)).Errors);
+        return JsonSerializer.Serialize(new { time, iKey = "k", tags, data = new { baseType = type, baseData = data } });
     }
 
     /// <summary>A request, or with a target the call of another service or of the bus.</summary>
@@ -27,14 +30,23 @@ internal static class SentItem
         TelemetryStore store, DateTimeOffset time, string operation, string id, string name, double seconds = 0.01, string target = "",
         string code = "200", bool success = true, string? parent = null, string role = "workflow", string url = "", string source = "",
         double? waited = null, string? error = null) =>
-        Add(store, time, target.Length == 0 ? "RequestData" : "RemoteDependencyData", new
+        Add(
+            store, time, target.Length == 0 ? "RequestData" : "RemoteDependencyData",
+            Step(
+                target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http", id, name, seconds, target, code,
+                success, url, source, waited, error),
+            operation, parent, role);
+
+    public static object Step(
+        string type, string id, string name, double seconds, string target, string code, bool success, string url = "",
+        string source = "", double? waited = null, string? error = null) => new
         {
             id,
             name,
             target,
             url,
             source,
-            type = target.StartsWith("localhost/", StringComparison.Ordinal) ? "Azure Service Bus" : "Http",
+            type,
             data = $"http://{target}/",
             responseCode = code,
             resultCode = code,
@@ -42,5 +54,5 @@ internal static class SentItem
             duration = TimeSpan.FromSeconds(seconds).ToString("c", CultureInfo.InvariantCulture),
             measurements = waited is null ? null : new { timeSinceEnqueued = 1000 * waited },
             properties = error is null ? null : new { Error = error },
-        }, operation, parent, role);
+        };
 }
