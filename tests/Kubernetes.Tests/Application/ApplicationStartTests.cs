@@ -11,37 +11,32 @@ public sealed class ApplicationStartTests
     public async Task The_published_services_start_with_the_chart_s_environment_answer_its_probes_and_deliver()
     {
         var manifests = await HelmChart.RenderAsync("values-local.yaml");
-        var published = await PublishAsync();
-        try
-        {
-            Assert.Empty(Directory.GetFiles(published, "*LabAgent*", SearchOption.AllDirectories));
-            var before = Contents(published);
-            await using var chart = await ChartOnThisMachine.StartAsync(
-                manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
+        using var own = new OwnFolder();
+        var published = own.Path;
+        await PublishAsync(published);
+        Assert.Empty(Directory.GetFiles(published, "*LabAgent*", SearchOption.AllDirectories));
+        var before = Contents(published);
+        await using var chart = await ChartOnThisMachine.StartAsync(
+            manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
 
-            foreach (var replica in chart.Replicas)
+        foreach (var replica in chart.Replicas)
+        {
+            foreach (var probe in new[] { "startupProbe", "livenessProbe", "readinessProbe" })
             {
-                foreach (var probe in new[] { "startupProbe", "livenessProbe", "readinessProbe" })
-                {
-                    var status = await chart.ProbeAsync(replica, probe);
-                    Assert.Equal((replica.Workload, probe, HttpStatusCode.OK), (replica.Workload, probe, status));
-                }
+                var status = await chart.ProbeAsync(replica, probe);
+                Assert.Equal((replica.Workload, probe, HttpStatusCode.OK), (replica.Workload, probe, status));
             }
+        }
 
-            await HelmTestAsync(chart);
-            var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
-            Assert.NotNull(journey.Status);
-            await Eventually.GetAsync(
-                chart.TelemetryAsync, text => text.Contains("\"ai.cloud.role\":\"workflow\"", StringComparison.Ordinal));
-            foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
-                Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
-            // The image's file system is read-only: nothing may have been written beside the volumes.
-            Assert.Equal(before, Contents(published));
-        }
-        finally
-        {
-            Directory.Delete(published, recursive: true);
-        }
+        await HelmTestAsync(chart);
+        var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
+        Assert.NotNull(journey.Status);
+        await Eventually.GetAsync(
+            chart.TelemetryAsync, text => text.Contains("\"ai.cloud.role\":\"workflow\"", StringComparison.Ordinal));
+        foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
+            Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
+        // The image's file system is read-only: nothing may have been written beside the volumes.
+        Assert.Equal(before, Contents(published));
     }
 
     [Fact]
@@ -94,9 +89,8 @@ public sealed class ApplicationStartTests
     }
 
     // What an image gets at /app.
-    private static async Task<string> PublishAsync()
+    private static async Task PublishAsync(string folder)
     {
-        var folder = Directory.CreateTempSubdirectory("published").FullName;
         var all = Path.Combine(folder, "all.proj");
         var properties = $"Configuration=Release;NoBuild=true;PublishDir={folder}/%(Published.Filename)/";
         await File.WriteAllTextAsync(all, $"""
@@ -111,7 +105,6 @@ public sealed class ApplicationStartTests
             </Project>
             """, TestContext.Current.CancellationToken);
         await Tool.RunAsync(Repository.Dotnet, ["msbuild", all, "-verbosity:quiet", "-nodeReuse:false"]);
-        return folder;
     }
 
     private static List<(string, DateTime)> Contents(string folder) =>

@@ -1,19 +1,16 @@
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
 /// <summary>Each alert fires for its cause, and not without it: Prometheus itself plays the series of <c>alerts.yaml</c>.</summary>
-public sealed class AlertTests : IDisposable
+public sealed class AlertTests
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("alerts").FullName;
-
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
     [Fact]
     public async Task Each_alert_fires_for_its_cause_and_not_without_it()
     {
         Tool.Require("promtool");
+        using var folder = new OwnFolder();
         var manifest = await HelmChart.RenderAsync("", "--set", "monitoring.alerts=true", "--show-only", "templates/alerts.yaml");
-        await File.WriteAllTextAsync(Path.Combine(_folder, "rules.yaml"), SpecOf(manifest), TestContext.Current.CancellationToken);
-        var scenarios = Path.Combine(_folder, "scenarios.yaml");
+        await File.WriteAllTextAsync(Path.Combine(folder.Path, "rules.yaml"), SpecOf(manifest), TestContext.Current.CancellationToken);
+        var scenarios = Path.Combine(folder.Path, "scenarios.yaml");
         await File.WriteAllTextAsync(scenarios, Read("tests/Kubernetes.Tests/Chart/alerts.yaml"), TestContext.Current.CancellationToken);
 
         var result = await Tool.TryAsync("promtool", ["test", "rules", scenarios]);

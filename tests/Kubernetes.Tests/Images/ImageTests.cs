@@ -69,21 +69,15 @@ public sealed partial class ImageTests
     [Trait("tier", "slow")]
     public async Task A_copy_of_the_services_builds_passes_its_tests_and_has_what_its_images_are_built_of()
     {
-        var copy = Directory.CreateTempSubdirectory("copy").FullName;
-        try
-        {
-            await Tool.RunAsync("bash", ["build/copy-services", copy]);
-            string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
-            Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
-            string[] build = ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-tl:off", "-p:RunAnalyzers=false"];
-            await Tool.RunAsync(Repository.Dotnet, build);
-            var tests = Path.Combine(copy, "artifacts", "bin", "Services.Tests", "release", "DroneDelivery.Services.Tests");
-            await Tool.RunAsync(tests, ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]);
-        }
-        finally
-        {
-            Directory.Delete(copy, recursive: true);
-        }
+        using var own = new OwnFolder();
+        var copy = own.Path;
+        await Tool.RunAsync("bash", ["build/copy-services", copy]);
+        string[] evaluate = ["msbuild", Path.Combine(copy, SkaffoldFile.PathOf("Workflow")), "-getProperty:ContainerBaseImage"];
+        Assert.Matches(Image(), await Tool.RunAsync(Repository.Dotnet, evaluate));
+        string[] build = ["build", Path.Combine(copy, "DroneDelivery.slnx"), "-c", "Release", "-tl:off", "-p:RunAnalyzers=false"];
+        await Tool.RunAsync(Repository.Dotnet, build);
+        var tests = Path.Combine(copy, "artifacts", "bin", "Services.Tests", "release", "DroneDelivery.Services.Tests");
+        await Tool.RunAsync(tests, ["-class", "*.DashboardTests", "-class", "*.AppSettingsTests", "-class", "*.PackagesApiTests"]);
     }
 
     [Fact]

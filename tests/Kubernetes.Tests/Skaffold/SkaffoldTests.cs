@@ -27,23 +27,17 @@ public sealed class SkaffoldTests
         var schema = Path.Combine(Tool.FolderOf("kc.sh"), "..", "schemas", "skaffold", "v4beta14.json");
         Assert.SkipUnless(File.Exists(schema), "The schema of skaffold/v4beta14 is not on this machine, so this was not checked.");
         // helm validates values by a schema, whatever they are values of.
-        var chart = Directory.CreateTempSubdirectory("skaffold-schema").FullName;
-        try
-        {
-            File.Copy(schema, Path.Combine(chart, "values.schema.json"));
-            const string Metadata = "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n";
-            await File.WriteAllTextAsync(Path.Combine(chart, "Chart.yaml"), Metadata, TestContext.Current.CancellationToken);
+        using var chart = new OwnFolder();
+        File.Copy(schema, Path.Combine(chart.Path, "values.schema.json"));
+        const string Metadata = "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n";
+        await File.WriteAllTextAsync(Path.Combine(chart.Path, "Chart.yaml"), Metadata, TestContext.Current.CancellationToken);
+        string[] template = ["template", chart.Path, "--values", "skaffold.yaml"];
 
-            var valid = await Tool.TryAsync("helm", ["template", chart, "--values", "skaffold.yaml"]);
-            var invalid = await Tool.TryAsync("helm", ["template", chart, "--values", "skaffold.yaml", "--set", "build.artefacts=none"]);
+        var valid = await Tool.TryAsync("helm", template);
+        var invalid = await Tool.TryAsync("helm", [.. template, "--set", "build.artefacts=none"]);
 
-            Assert.True(valid.ExitCode == 0, valid.Error);
-            Assert.Contains("artefacts", invalid.Error, StringComparison.Ordinal);
-        }
-        finally
-        {
-            Directory.Delete(chart, recursive: true);
-        }
+        Assert.True(valid.ExitCode == 0, valid.Error);
+        Assert.Contains("artefacts", invalid.Error, StringComparison.Ordinal);
     }
 
     [Theory, MemberData(nameof(Profiles))]

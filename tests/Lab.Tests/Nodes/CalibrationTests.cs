@@ -45,10 +45,8 @@ public sealed class CalibrationTests
     {
         var why = new Calibration(70.8, measured, new(0, 0, 0, 0, 0, 0), 0).WhyVoid;
 
-        if (reason is null)
-            Assert.Null(why);
-        else
-            Assert.Contains(reason, why, StringComparison.Ordinal);
+        Assert.Equal(reason is null, why is null);
+        Assert.Contains(reason ?? "", why ?? "", StringComparison.Ordinal);
     }
 
     [Theory]

@@ -29,8 +29,6 @@ public sealed class WrongQueriesTests
     [InlineData("print timespan(soon)", 1, 7, "'soon' is not a timespan", "For example timespan(")]
     [InlineData("print dynamic([1, 2)", 1, 14, "is not closed", "Add ')'")]
     [InlineData("print dynamic([1 2])", 1, 7, "is not a dynamic", "For example dynamic(")]
-    [InlineData("print int(4294967296)", 1, 7, "is not a int", "For example int(")]
-    [InlineData("print bool(maybe)", 1, 7, "'maybe' is not a bool", "For example bool(")]
     [InlineData("calls | project ['n", 1, 18, "does not end", "Close it")]
     [InlineData("calls | project ['n' + 1", 1, 21, "']' was expected", "['like this']")]
     [InlineData("calls | where target !like 'a'", 1, 22, "'!like' is not an operator", "not(")]
