@@ -11,7 +11,7 @@ namespace DroneDelivery.Lab.Cluster;
 internal sealed class ChildProcess : IAsyncDisposable
 {
     // $1: log file. Ctrl-C reaches the whole process group; it is for the lab to stop its children, in order.
-    internal const string Guarded = """
+    private const string Guarded = """
         exec 3<&0 </dev/null >>"$1" 2>&1
         shift
         trap '' INT

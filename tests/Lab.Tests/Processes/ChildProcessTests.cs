@@ -59,18 +59,4 @@ public sealed class ChildProcessTests : IDisposable
         Assert.Equal(128 + 9, await process.Ended);
         Assert.False(IsRunning(process.Id));
     }
-
-    [Fact]
-    public async Task When_the_pipe_closes_as_it_does_when_the_lab_is_killed_the_process_is_killed()
-    {
-        string[] guarded = ["-c", ChildProcess.Guarded, "lab", LogFile, "sleep", "600"];
-        using var process = Process.Start(new ProcessStartInfo("/bin/sh", guarded) { RedirectStandardInput = true })!;
-        await UntilAsync(() => File.Exists(LogFile));
-        Assert.False(process.HasExited);
-
-        process.StandardInput.Close();
-
-        await process.WaitForExitAsync(Cancel);
-        Assert.Equal(128 + 9, process.ExitCode);
-    }
 }

@@ -5,18 +5,6 @@ namespace DroneDelivery.Lab.Tests.Processes;
 
 public sealed class NoAnswerTests
 {
-    [Fact]
-    public async Task A_replica_that_hangs_is_shown_as_one_that_does_not_answer()
-    {
-        using var hangs = new TcpListener(IPAddress.Loopback, 0);
-        hangs.Start();
-        using var http = new HttpClient { Timeout = TimeSpan.FromMilliseconds(100) };
-        var replica = new ReplicaState(
-            "delivery", 0, Environment.ProcessId, new Uri($"http://127.0.0.1:{((IPEndPoint)hangs.LocalEndpoint).Port}/"));
-
-        Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
-    }
-
     [Theory]
     [InlineData(false, "gone")]
     [InlineData(true, "stopped")]
@@ -105,7 +93,7 @@ public sealed class NoAnswerTests
     }
 
     [Fact]
-    public async Task A_queue_that_is_emptied_has_no_dead_letters_left()
+    public async Task A_queue_that_is_emptied_has_no_dead_letters_left_and_one_whose_receiver_keeps_a_message_is_not_emptied_for_ever()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using var client = new ServiceBusClient(broker.ConnectionString);
@@ -123,20 +111,9 @@ public sealed class NoAnswerTests
 
         var after = await queue.ReadAsync(Cancel);
         Assert.Equal((1, 1, 0, 0), (before.Queued, before.DeadLetter, after.Queued, after.DeadLetter));
-    }
 
-    [Fact]
-    public async Task A_queue_whose_receiver_keeps_a_message_is_not_emptied_for_ever()
-    {
-        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        await using var client = new ServiceBusClient(broker.ConnectionString);
-        await using var sender = client.CreateSender(BrokerCounters.QueueName);
-        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         await sender.SendMessageAsync(new ServiceBusMessage("kept"), Cancel);
         Assert.NotNull(await receiver.ReceiveMessageAsync(cancellationToken: Cancel));
-        using var http = Loopback.CreateClient();
-        var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
-
         var end = await Assert.ThrowsAsync<LabException>(() => queue.PurgeAsync(new FleetingTime(), Cancel));
 
         Assert.StartsWith("1 messages are still in the queue after 6 minutes", end.Message, StringComparison.Ordinal);

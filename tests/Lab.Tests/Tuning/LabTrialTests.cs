@@ -10,13 +10,11 @@ public sealed class LabTrialTests
     private static readonly Trial Good = new(5, 5, 0, 0, 0, 10, 50);
 
     [Fact]
-    public void A_run_that_does_what_is_asked_holds() => Assert.True(LabTrial.Of(Run, Goal, "").Holds);
-
-    [Fact]
-    public void A_run_that_does_less_fails_with_the_figure_that_misses()
+    public void A_run_that_does_what_is_asked_holds_and_one_that_does_less_fails_with_the_figure_that_misses()
     {
         var trial = LabTrial.Of(Run, Goal with { Rate = 80 }, "");
 
+        Assert.True(LabTrial.Of(Run, Goal, "").Holds);
         Assert.True(trial.Fails);
         Assert.Contains(trial.Misses, miss => miss.Figure == "completed.plateau");
     }

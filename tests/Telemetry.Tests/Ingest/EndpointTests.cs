@@ -43,15 +43,6 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Gzip_is_unpacked()
-    {
-        using var response = await PostAsync(Gzip(Items.Body(Items.Dependency("a"), Items.Dependency("b")).ToArray()), encoding: "gzip");
-
-        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        Assert.Equal(2, _collector.Store.Counts.Kept);
-    }
-
-    [Fact]
     public async Task An_upload_whose_answer_was_lost_is_sent_again_and_counts_once()
     {
         var body = Items.Body(Items.Dependency("a"), "{}");

@@ -188,19 +188,5 @@ public sealed class IngestTests : IAsyncDisposable
         Assert.Equal(1_601, Names().Distinct().Count());
     }
 
-    [Fact]
-    public void A_snapshot_does_not_change_while_more_comes_in()
-    {
-        void Ingest(string name, int count) =>
-            _store.Ingest(Items.Body([.. Enumerable.Range(0, count).Select(i => Items.Dependency($"{name}{i}"))]));
-        Ingest("before", 300);
-        var snapshot = _store.Snapshot();
-        Ingest("after", 70_000);
-
-        Assert.Equal(
-            Enumerable.Range(0, 300).Select(i => $"before{i}"), Rows.Of(snapshot, "dependencies").Select(row => row["name"]));
-        Assert.Equal(70_300, _store.Snapshot().Tables["dependencies"].Rows);
-    }
-
     private List<object?> Names() => [.. Rows.Of(_store.Snapshot(), "dependencies").Select(row => row["name"])];
 }

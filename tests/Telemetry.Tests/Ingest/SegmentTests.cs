@@ -113,18 +113,6 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(before, await File.ReadAllBytesAsync(file, Cancel));
     }
 
-    [Fact]
-    public async Task A_flushed_item_is_in_the_file_while_the_run_goes_on()
-    {
-        var file = FileOf("telemetry.ndjson.gz");
-        await using var store = new TelemetryStore(new() { File = file, FlushInterval = Interval }, _clock);
-        store.Ingest(Items.Body(Items.Dependency("1")));
-        await AfterFlushAsync(() => new FileInfo(file).Length > 0);
-
-        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
-        Assert.Equal(1, loaded.Counts.Kept);
-    }
-
     [Theory, MemberData(nameof(Files))]
     public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
     {
