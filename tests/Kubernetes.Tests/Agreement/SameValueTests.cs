@@ -50,11 +50,14 @@ public sealed class SameValueTests
     }
 
     [Fact]
-    public void The_load_test_runs_as_the_chart_s_user_and_Azure_s_key_has_the_chart_s_name()
+    public void The_load_test_runs_as_the_chart_s_user_and_client_and_Azure_s_key_has_the_chart_s_name()
     {
-        var job = Objects.Single(it => $"{it["kind"]}" == "Job");
+        var pod = Objects.Single(it => $"{it["kind"]}" == "Job")["spec"]!["template"]!;
 
-        Assert.Equal($"{Chart["pod"]!["userId"]}", $"{job["spec"]!["template"]!["spec"]!["securityContext"]!["runAsUser"]}");
+        Assert.Equal($"{Chart["pod"]!["userId"]}", $"{pod["spec"]!["securityContext"]!["runAsUser"]}");
+        var label = Assert.Single(pod["metadata"]!["labels"]!.AsObject(), it => it.Key.EndsWith("/client", StringComparison.Ordinal));
+        var policy = Read($"{HelmChart.Folder}/templates/networkpolicy.yaml");
+        Assert.Contains($"{label.Key}: \"{label.Value}\" }}", policy, StringComparison.Ordinal);
         var secret = $"create secret generic {Chart["acceptance"]!["keySecret"]} --from-file=AcceptanceKey=";
         Assert.Contains(secret, Read("infra/connect"), StringComparison.Ordinal);
         Assert.Contains("\"AcceptanceKey\": ", Read("services/Ingestion/appsettings.json"), StringComparison.Ordinal);
@@ -87,16 +90,6 @@ public sealed class SameValueTests
         Assert.Equal(["gateway"], Chart["services"]!.AsObject().Select(it => it.Key).Except(services)); // opens no store
         var address = Manifests.Environment(Manifests.Container(azure, "delivery"))["Redis__ConnectionString"];
         Assert.Contains($":{redis["port"]},", address, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Load_tests_are_clients_by_the_label_that_the_chart_lets_in()
-    {
-        var template = Read($"{HelmChart.Folder}/templates/networkpolicy.yaml");
-        var job = Objects.Single(it => $"{it["kind"]}" == "Job")["spec"]!["template"]!["metadata"]!["labels"]!;
-
-        var label = Assert.Single(job.AsObject(), it => it.Key.EndsWith("/client", StringComparison.Ordinal));
-        Assert.Contains($"{label.Key}: \"{label.Value}\" }}", template, StringComparison.Ordinal);
     }
 
     [Fact]

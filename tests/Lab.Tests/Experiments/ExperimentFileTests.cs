@@ -7,9 +7,11 @@ public sealed class ExperimentFileTests
 
     [Theory]
     [MemberData(nameof(Names))]
-    public void Every_experiment_has_code_and_a_range_for_each_knob(string name)
+    public void Every_experiment_has_code_a_range_for_each_knob_whole_rows_and_rows_that_its_knobs_are_fitted_to(string name)
     {
         var experiment = Experiment.Load(name);
+        var table = experiment.Article.Table;
+        var called = experiment.Knobs.Where(knob => knob.Value.Meaning.Contains("fitted", StringComparison.Ordinal));
 
         Assert.NotNull(ExperimentPlayer.Of(experiment));
         Assert.All(experiment.Knobs.Values, knob =>
@@ -19,25 +21,8 @@ public sealed class ExperimentFileTests
         });
         var turned = experiment.Variants.SelectMany(variant => variant.Knobs?.Keys ?? []);
         Assert.All(turned, knob => Assert.Contains(knob, experiment.Knobs.Keys));
-    }
-
-    [Theory]
-    [MemberData(nameof(Names))]
-    public void Every_row_of_the_articles_table_has_all_its_columns(string name)
-    {
-        var table = Experiment.Load(name).Article.Table;
-
         Assert.NotEmpty(table.Rows);
         Assert.All(table.Rows, row => Assert.Equal(table.Head.Count, row.Count));
-    }
-
-    [Theory]
-    [MemberData(nameof(Names))]
-    public void Every_knob_that_is_called_fitted_is_said_to_be_fitted_to_rows(string name)
-    {
-        var experiment = Experiment.Load(name);
-        var called = experiment.Knobs.Where(knob => knob.Value.Meaning.Contains("fitted", StringComparison.Ordinal));
-
         Assert.Empty(called.Select(knob => knob.Key).Except(experiment.Fits.SelectMany(fit => fit.Knobs)));
     }
 

@@ -40,8 +40,6 @@ public sealed class ForecastTests
     [InlineData("4", false, "workflow.prefetchCount=1300")]
     [InlineData("4", false, "workflow.prefetchCount=0")]
     [InlineData("4", false, "queue.messagesAtStart=0")] // the backlog comes too late
-    [InlineData("4", true, "queue.messagesAtStart=7000")]
-    [InlineData("4", true, "workflow.replicas=6")]
     [InlineData("5", false, "")]
     [InlineData("5", true, "workflow.maxConcurrentCalls=1")] // the last of 375 waits 92 s
     [InlineData("4-long", true, "")]
