@@ -180,7 +180,7 @@ public sealed class DriverTests
     [Fact]
     public async Task Answers_other_than_202_and_none_at_all_are_counted_apart()
     {
-        await using var server = await RecordingServer.StartAsync(StatusCodes.Status503ServiceUnavailable);
+        await using var server = await RecordingServer.StartAsync(StatusCodes.Status500InternalServerError);
         var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
             new LoadPlan(Profile with { DurationSeconds = 0.5 }, server.Targets, false, 1), () => { }, Cancel);
         var nobody = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(

@@ -24,6 +24,14 @@ public sealed class VoidRunTests
     }
 
     [Fact]
+    public void A_message_that_waited_when_the_load_began_has_to_be_accounted_for()
+    {
+        var measured = Serial.Measure();
+
+        Assert.Equal(measured.Unaccounted + 7, (measured with { AtStart = measured.AtStart + 7 }).Unaccounted);
+    }
+
+    [Fact]
     public void A_run_whose_nodes_did_not_give_what_they_should_is_void()
     {
         var calibration = new Calibration(70.8, 60, new(0, 0, 0, 0, 0, 0), 50);

@@ -61,6 +61,16 @@ public sealed class LabTrialTests
     }
 
     [Fact]
+    public void A_simulation_drains_as_long_as_its_stage_and_the_worst_of_several_completes_least()
+    {
+        var telemetry = new Dictionary<string, double> { ["telemetry.ageP95"] = 1 };
+        var measured = new Imitation("2") { Capacity = 70 }.Measure() with { Telemetry = telemetry };
+
+        Assert.Equal(measured.Drain * 8, Trial.Of(measured, k: 8).DrainSeconds);
+        Assert.Equal(Good, Trial.Worst([Good, Good with { Completed = 6 }]));
+    }
+
+    [Fact]
     public void The_exit_code_is_0_only_if_the_lab_says_what_the_model_says()
     {
         var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
