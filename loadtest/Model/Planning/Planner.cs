@@ -110,7 +110,9 @@ public static class Planner
             limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again));
     }
 
-    /// <summary>The largest prefetch count with which a part of each lot is in time. Beyond a lot more than is safe there is none.</summary>
+    /// <summary>
+    /// The largest prefetch count with which a part of each lot is in time. Beyond a lot more than is safe there is none.
+    /// </summary>
     private static double CollapsePrefetch(Setting setting, IReadOnlyList<Limit> limits, double largest)
     {
         var (some, none) = (Math.Floor(largest), Math.Floor(largest) + LargestLot + 1);
