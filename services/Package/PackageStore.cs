@@ -25,7 +25,8 @@ internal sealed class PackageStore(SqlDatabase database)
             null => await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
             { } stored when stored.Details.OwnerId != package.OwnerId => new PackageResult.OtherOwner(),
             { } stored when condition?.Allows(stored.Version) is false => new PackageResult.Stale(),
-            { } stored => await ClaimAsync(id, stored, cancellationToken),
+            { } stored => await TryClaimAsync(id, stored, cancellationToken)
+                ?? await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
         };
     }
 
@@ -112,12 +113,12 @@ internal sealed class PackageStore(SqlDatabase database)
     }
 
     /// <summary>Somebody has asked for exactly this package, so it does not go with the delivery request that made it.</summary>
-    private async Task<PackageResult> ClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken)
-    {
+    /// <returns>Null: it was changed since, or went with that request.</returns>
+    private async Task<PackageResult?> TryClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(
-            "update packages set made_by_request = 0 where id = @id and made_by_request = 1", new { id }, cancellationToken);
-        return new PackageResult.Present(stored);
-    }
+            "update packages set made_by_request = 0 where id = @id and version = @Version",
+            new { id, stored.Version },
+            cancellationToken) == 1 ? new PackageResult.Present(stored) : null;
 
     /// <returns>
     /// Null: it has another owner, or the same request stored it, or it is not the one that the client knows, or it is gone.

@@ -74,6 +74,15 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     }
 
     [Fact]
+    public async Task A_package_that_its_owner_asks_for_stays_though_its_request_is_undone_at_the_same_time()
+    {
+        await using var first = ServiceHost<PackageStore>.Start(Settings);
+        await using var second = ServiceHost<PackageStore>.Start(Settings);
+
+        await Races.KeepWhatItsOwnerAsksForAsync(first, second, _run, rounds: 100);
+    }
+
+    [Fact]
     public async Task Racing_replicas_give_each_delivery_one_drone()
     {
         await using var first = ServiceHost<AssignmentStore>.Start(Settings);
