@@ -26,19 +26,16 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
 
     /// <summary>Stores the package if it is not there. One that is stays as its owner left it.</summary>
     public async Task<PackageResult> AddAsync(
-        string id, PackageUpsert package, PackageRequest request, IfMatch? condition, CancellationToken cancellationToken)
+        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
     {
         // Again from the start when somebody else changed or deleted it in between.
         while (true)
         {
-            if (condition is null && await packages.TryInsertAsync(id, package, request, cancellationToken) is { } created)
+            if (await packages.TryInsertAsync(id, package, request, cancellationToken) is { } created)
                 return new PackageResult.Created(created);
             if (await IsFailedAsync(request, cancellationToken))
                 return new PackageResult.Failed();
-            var found = await FindAsync(id, cancellationToken);
-            if (condition is not null && (found is not { } known || !condition.Allows(known.Stored.Version)))
-                return new PackageResult.Stale();
-            if (found is not var (stored, text))
+            if (await FindAsync(id, cancellationToken) is not var (stored, text))
                 continue;
             var details = stored.Details;
             if (details.OwnerId != package.OwnerId)
@@ -93,8 +90,8 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
         string id, string old, Dictionary<string, int> requests, CancellationToken cancellationToken) =>
         // Somebody may have come before the delete was tried and left after it: the text is the old one again.
         await database.ExecuteAsync(
-            "update packages set requests = @New where id = @id and requests = @old and not (@Goes and made_by_request = 1)",
-            new { id, old, New = TextOf(requests), Goes = requests.Count == 0 },
+            "update packages set requests = @New where id = @id and requests = @old and (@New <> '{}' or made_by_request = 0)",
+            new { id, old, New = TextOf(requests) },
             cancellationToken) == 1;
 
     /// <returns>False: it is its owner's, or somebody else relies on it by now.</returns>

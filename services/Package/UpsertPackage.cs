@@ -30,12 +30,12 @@ internal static class UpsertPackage
         RequestedPackages requested,
         CancellationToken cancellationToken)
     {
-        if (@for is not null && (ifAbsent is not true || ifNoneMatch is not null))
-            return TypedResults.ValidationProblem([new("for", ["for needs ifAbsent=true, and goes without If-None-Match."])]);
+        if (@for is not null && (ifAbsent is not true || (ifMatch ?? ifNoneMatch) is not null))
+            return TypedResults.ValidationProblem([new("for", ["for needs ifAbsent=true, and goes without conditions."])]);
         var condition = IfMatch.Of(ifMatch);
         var result = (@for, ifNoneMatch) switch
         {
-            ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), condition, cancellationToken),
+            ({ } request, _) => await requested.AddAsync(id, package, new(request, attempt ?? 0), cancellationToken),
             (_, null) => await store.UpsertAsync(id, package, ifAbsent is true, condition, cancellationToken),
             _ when condition is null && await store.TryInsertAsync(id, package, neededBy: null, cancellationToken) is { } created =>
                 new PackageResult.Created(created),
