@@ -76,8 +76,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     }
 
     /// <summary>
-    /// Ends a reschedule that has failed. If it has moved the drone and not the delivery, the drone goes back. What goes back was accepted
-    /// when the reschedule was, so a change that was accepted later stays.
+    /// Ends a reschedule that has failed. If it has moved the drone and not the delivery, the drone goes back. What another reschedule has
+    /// changed stays: the assignment says when the newest change of each was accepted.
     /// </summary>
     public async Task UndoRescheduleAsync(RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
@@ -86,13 +86,16 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
             var kept = await deliveries.GetAsync(changes.DeliveryId!, cancellationToken);
             var drone = await drones.GetAsync(kept.Id, cancellationToken);
             if ((drone.PickupTime, drone.FlightPlan) == (kept.PickupTime, kept.FlightPlan))
-                return; // an earlier change that is still under way must not lose against this one
+                return;
+            bool HasMoved(object? change, DateTimeOffset? newest) => change is not null && (acceptedAt is null || acceptedAt == newest);
             var former = new RescheduleRequest
             {
-                PickupLocation = changes.PickupLocation is null ? null : kept.Pickup,
-                DropOffLocation = changes.DropOffLocation is null ? null : kept.Dropoff,
-                PickupTime = changes.PickupTime is null ? null : kept.PickupTime,
+                PickupLocation = HasMoved(changes.PickupLocation, drone.Accepted?.Pickup) ? kept.Pickup : null,
+                DropOffLocation = HasMoved(changes.DropOffLocation, drone.Accepted?.Dropoff) ? kept.Dropoff : null,
+                PickupTime = HasMoved(changes.PickupTime, drone.Accepted?.PickupTime) ? kept.PickupTime : null,
             };
+            if (former == new RescheduleRequest())
+                return; // what moves the drone is still under way to the delivery
             drone = await drones.RescheduleAsync(kept.Id, former, acceptedAt, cancellationToken);
             await deliveries.RescheduleAsync(kept.Id, former, acceptedAt, drone, cancellationToken);
         }

@@ -145,6 +145,37 @@ public sealed class SupervisorTests
     }
 
     [Fact]
+    public async Task A_refused_reschedule_leaves_the_drone_where_an_earlier_one_that_is_still_under_way_has_moved_it()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        var request = SampleRequests.Delivery("order-1");
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(request));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        var mayReachDelivery = new TaskCompletionSource();
+        var moves = 0;
+        workflow.Backends.Interfere = async call =>
+        {
+            if (call is { Method: "PATCH", Path: "/api/deliveries/order-1" })
+                await mayReachDelivery.Task;
+            return call is { Method: "PATCH", Path: "/api/dronedeliveries/order-1" } && Interlocked.Increment(ref moves) == 2 ? 422 : null;
+        };
+        ServiceBusMessage LaterBy(int hours) => QueueMessages.Reschedule(
+            new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(hours) }, $"2030-01-01T09:00:0{hours}.0000000+00:00");
+
+        await workflow.Queue.SendAsync(LaterBy(hours: 1));
+        await Eventually.TrueAsync(() => workflow.Backends.Drones["order-1"].Revision == 1);
+        await workflow.Queue.SendAsync(LaterBy(hours: 2));
+        var undone = workflow.Queue.TakeFailedAsync();
+        await Eventually.TrueAsync(() => undone.IsCompleted || moves > 2);
+        mayReachDelivery.SetResult();
+
+        await undone;
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Completed: 2, DeadLetter: 0 });
+        Assert.Equal(request.PickupTime.AddHours(1), workflow.Backends.Drones["order-1"].PickupTime);
+        Assert.Equal(1, workflow.Backends.Reschedules["order-1"].Revision);
+    }
+
+    [Fact]
     public async Task A_dead_letter_that_cannot_be_undone_now_is_kept_and_undone_later()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(On);
