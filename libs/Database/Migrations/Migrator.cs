@@ -67,11 +67,9 @@ internal sealed class Migrator(IDatabaseEngine engine, string service, IReadOnly
         var to = $"\"{role.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
         try
         {
-            await ExecuteAsync(
-                connection,
-                $"grant select on {Table} to {to}; grant select, insert, update, delete on {tables} to {to}",
-                null,
-                cancellationToken);
+            // Two that grant rights on one table at the same time disturb each other.
+            var grant = $"grant select on {Table} to {to}; grant select, insert, update, delete on {tables} to {to}";
+            await engine.MigratingAsync(connection, () => ExecuteAsync(connection, grant, null, cancellationToken), cancellationToken);
         }
         catch (DbException exception) when (!engine.IsUnavailable(exception))
         {

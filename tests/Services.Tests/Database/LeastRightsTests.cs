@@ -1,9 +1,11 @@
 using System.Net;
 using Dapper;
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
 using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
 using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Database;
@@ -75,6 +77,20 @@ public sealed class LeastRightsTests : IAsyncLifetime
 
         Assert.Contains("Database:GrantTo", line, StringComparison.Ordinal);
         Assert.Contains("\"nobody\" does not exist", line, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Services_that_are_given_their_rights_at_the_same_time_get_them()
+    {
+        await using var package = ServiceHost<PackageStore>.Start(Administrator);
+        await using var drones = ServiceHost<AssignmentStore>.Start(Administrator);
+        var (packages, assignments) = (package.Services.GetRequiredService<SqlDatabase>(), drones.Services.GetRequiredService<SqlDatabase>());
+
+        for (var round = 0; round < 50; round++)
+        {
+            await Task.WhenAll(
+                packages.MigrateAsync("drone-package", Cancelled), assignments.MigrateAsync("drone-dronescheduler", Cancelled));
+        }
     }
 
     [Fact]
