@@ -50,7 +50,9 @@ internal static class DeliveriesApi
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindDeliveryAsync(id, cancellationToken) is { } stored ? TypedResults.Ok(stored.Delivery) : TypedResults.NotFound();
+        await store.FindAsync(id, cancellationToken) is (StoredDelivery stored, _)
+            ? TypedResults.Ok(stored.Delivery)
+            : TypedResults.NotFound();
 
     private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>

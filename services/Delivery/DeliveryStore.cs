@@ -75,10 +75,6 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return json.IsNull ? null : Read(json!);
     }
 
-    /// <returns>Null: there is no such delivery, or its request has failed.</returns>
-    public async Task<StoredDelivery?> FindDeliveryAsync(string id, CancellationToken cancellationToken) =>
-        await FindAsync(id, cancellationToken) is ({ } stored, _) ? stored as StoredDelivery : null;
-
     /// <param name="old">The stored JSON that the change starts from, and what it says. Null: nothing is stored.</param>
     /// <returns>False: somebody else changed it since.</returns>
     public async Task<bool> TryReplaceAsync(

@@ -87,8 +87,6 @@ internal static class FlightPlanning
     /// <returns>When a drone whose delivery is cancelled is back at the depot that is nearest to where it is now, and free.</returns>
     public static DateTimeOffset BackAt(FlightPlan flown, double speedKmh, DateTimeOffset now)
     {
-        if (now < flown.TakeOff)
-            return flown.TakeOff;
         var back = now + TimeSpan.FromHours(Earth.ToDepotKm(FlightPosition.At(flown, now)) / speedKmh);
         return now < flown.DropoffAt && back < flown.Landing ? back : flown.Landing;
     }

@@ -42,7 +42,6 @@ internal sealed partial class MessageReceiver(
     /// <summary>Begins to receive. One by one: with no message in a buffer, so what fails costs no other message a delivery.</summary>
     public async Task StartAsync(bool oneByOne)
     {
-        _interruption.Dispose();
         _interruption = new();
         var interrupted = _interruption.Token;
         foreach (var handler in handlers)
