@@ -50,9 +50,9 @@ internal sealed class AssignmentChange(DbConnection connection, IReadOnlyList<Dr
         where delivery_id = @deliveryId
         """;
 
-    /// <summary>Of requests that failed before a time.</summary>
+    /// <summary>Of requests that failed before a time. It is asked twice: one that fails anew meanwhile stays (PostgreSQL).</summary>
     public const string PurgeFailed = """
-        delete from failed_drone_requests where request in (
+        delete from failed_drone_requests where failed_at < @before and request in (
             select request from failed_drone_requests where failed_at < @before limit @most)
         """;
 

@@ -15,9 +15,9 @@ internal sealed record PackageRequest(string Key, int Attempt);
 /// </summary>
 internal sealed class RequestedPackages(SqlDatabase database, PackageStore packages, TimeProvider time)
 {
-    /// <summary>Of requests that failed before a time.</summary>
+    /// <summary>Of requests that failed before a time. It is asked twice: one that fails anew meanwhile stays (PostgreSQL).</summary>
     public const string Purge = """
-        delete from failed_package_requests where request in (
+        delete from failed_package_requests where failed_at < @before and request in (
             select request from failed_package_requests where failed_at < @before limit @most)
         """;
 
