@@ -84,7 +84,8 @@ public sealed class LeastRightsTests : IAsyncLifetime
     {
         await using var package = ServiceHost<PackageStore>.Start(Administrator);
         await using var drones = ServiceHost<AssignmentStore>.Start(Administrator);
-        var (packages, assignments) = (package.Services.GetRequiredService<SqlDatabase>(), drones.Services.GetRequiredService<SqlDatabase>());
+        var packages = package.Services.GetRequiredService<SqlDatabase>();
+        var assignments = drones.Services.GetRequiredService<SqlDatabase>();
 
         for (var round = 0; round < 50; round++)
         {
