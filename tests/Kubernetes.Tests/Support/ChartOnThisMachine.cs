@@ -204,7 +204,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         await Eventually.TrueAsync(
             async () =>
             {
-                Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {File.ReadAllText(replica.Process.Log)}");
+                if (replica.Process.Ended.IsCompleted)
+                    Assert.Fail($"{replica.Workload} ended: {File.ReadAllText(replica.Process.Log)}");
                 return await AnswersAsync(replica);
             },
             TimeSpan.FromSeconds(patience),

@@ -1,30 +1,42 @@
-using DroneDelivery.Lab.Cluster;
-using DroneDelivery.Testing;
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net.Sockets;
+using System.Text;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The lab's end of one replica's CPU gate, by a clock that stands still: holds end when the test says so.</summary>
+/// <summary>The lab's end of one replica's CPU gate, byte by byte: holds end when the test says so.</summary>
 internal sealed class FakeLab : IAsyncDisposable
 {
-    private static readonly TimeSpan Each = TimeSpan.FromMilliseconds(1);
-
-    private readonly ManualTimeProvider _clock = new();
-    private readonly GateServer _server;
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("lab-");
+    private readonly Socket _listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+    private readonly ConcurrentQueue<byte[]> _holds = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _serving;
+    private Socket? _replica;
     private int _asked;
-    private bool _hasEnded;
 
-    public FakeLab() => _server = new(new NodeClock(_clock), Welcome, _ => Interlocked.Increment(ref _asked) * Each);
+    public FakeLab()
+    {
+        _listener.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        _listener.Listen();
+        _serving = ServeAsync();
+    }
 
-    public string SocketPath => _server.SocketPath;
+    public string SocketPath => Path.Combine(_folder.FullName, "s");
 
-    /// <summary>Cost and name, as the replica introduced itself.</summary>
-    public (TimeSpan Cost, string Name) Greeting { get; private set; }
+    /// <summary>Version, cost in microseconds and name, as the replica introduced itself.</summary>
+    public (int Version, int Cost, string Name) Greeting { get; private set; }
 
     /// <summary>Holds asked for so far.</summary>
     public int Asked => Volatile.Read(ref _asked);
 
     /// <summary>Ends the hold that has waited longest; the test must know that there is one.</summary>
-    public void EndOne() => _clock.Advance(Each);
+    public void EndOne()
+    {
+        Assert.True(_holds.TryDequeue(out var id), "No hold waits.");
+        _replica!.Send(id);
+    }
 
     /// <summary>Configuration of the replica.</summary>
     public Dictionary<string, string?> Settings(string replica, double milliseconds) => new()
@@ -37,16 +49,45 @@ internal sealed class FakeLab : IAsyncDisposable
     /// <summary>As when the lab's process is killed.</summary>
     public async Task EndAsync()
     {
-        if (!_hasEnded)
-            await _server.DisposeAsync();
-        _hasEnded = true;
+        await _stop.CancelAsync();
+        await _serving;
     }
 
-    public async ValueTask DisposeAsync() => await EndAsync();
-
-    private string? Welcome(GateReplica replica)
+    public async ValueTask DisposeAsync()
     {
-        Greeting = (replica.Cost, replica.Name);
-        return null;
+        await EndAsync();
+        _stop.Dispose();
+        _listener.Dispose();
+        _folder.Delete(recursive: true);
+    }
+
+    private async Task ServeAsync()
+    {
+        try
+        {
+            using var replica = _replica = await _listener.AcceptAsync(_stop.Token);
+            await using var stream = new NetworkStream(replica);
+            var start = await ReadAsync(stream, 6);
+            Greeting = (
+                start[0],
+                BinaryPrimitives.ReadInt32LittleEndian(start.AsSpan(1)),
+                Encoding.UTF8.GetString(await ReadAsync(stream, start[5])));
+            await stream.WriteAsync(new byte[] { 0 }, _stop.Token);
+            while (true)
+            {
+                _holds.Enqueue(await ReadAsync(stream, 4));
+                Interlocked.Increment(ref _asked);
+            }
+        }
+        catch (Exception exception) when (exception is OperationCanceledException or IOException)
+        {
+        }
+    }
+
+    private async Task<byte[]> ReadAsync(NetworkStream stream, int count)
+    {
+        var bytes = new byte[count];
+        await stream.ReadExactlyAsync(bytes, _stop.Token);
+        return bytes;
     }
 }

@@ -10,7 +10,7 @@ public sealed class CpuGateTests
     {
         await using var lab = new FakeLab();
         await using var workflow = await StartAsync(lab.Settings("workflow-1", 60));
-        Assert.Equal((TimeSpan.FromMilliseconds(60), "workflow-1"), lab.Greeting);
+        Assert.Equal((1, 60_000, "workflow-1"), lab.Greeting);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => lab.Asked == 1);
