@@ -1,0 +1,21 @@
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>The mistakes of <c>build/mutants.txt</c> can be made.</summary>
+public sealed class MutantListTests
+{
+    [Fact]
+    public void What_each_mistake_changes_is_in_its_file()
+    {
+        var list = File.ReadAllText(Path.Combine(Repository.Root, "build", "mutants.txt"));
+        var mutants = list.Split("\n\n").Skip(1).Select(mutant => mutant.Split('\n')).ToList();
+
+        Assert.True(mutants.Count >= 150, $"The list has {mutants.Count}.");
+        Assert.All(mutants, lines =>
+        {
+            var code = File.ReadAllText(Path.Combine(Repository.Root, lines[0].Split(' ')[2]));
+            Assert.All(lines.Where(line => line.StartsWith("was ", StringComparison.Ordinal)), line => Assert.Contains(line[4..], code));
+        });
+    }
+}
