@@ -38,7 +38,7 @@ public sealed class SettlementTests
 
         Assert.Equal((2, 0), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.ExpiredLocks));
         var arrivals = workflow.Backends.Calls.Select(call => call.Arrived).ToArray();
-        Assert.InRange(TimeProvider.System.GetElapsedTime(arrivals[0], arrivals[1]), TimeSpan.Zero, TimeSpan.FromSeconds(5.5));
+        Assert.InRange(TimeProvider.System.GetElapsedTime(arrivals[0], arrivals[1]), TimeSpan.Zero, TimeSpan.FromSeconds(4.5));
     }
 
     [Theory]
