@@ -111,18 +111,20 @@ public static class Planner
     }
 
     /// <summary>
-    /// The largest prefetch count with which a part of each lot is in time. Beyond a lot more than is safe there is none.
+    /// The largest prefetch count with which a part of each lot is in time: less than a lot above <paramref name="largest"/>, the largest
+    /// that loses no lock.
     /// </summary>
     private static double CollapsePrefetch(Setting setting, IReadOnlyList<Limit> limits, double largest)
     {
-        var (some, none) = (Math.Floor(largest), Math.Floor(largest) + LargestLot + 1);
+        var (some, none) = (0, LargestLot + 1);
         while (none - some > 1)
         {
-            var prefetch = Math.Floor((some + none) / 2);
-            var share = InTime(setting with { Handling = setting.Handling with { Prefetch = (int)prefetch } }, limits).Share;
-            (some, none) = share > 0 ? (prefetch, none) : (some, prefetch);
+            var more = (some + none) / 2;
+            var prefetch = (int)(largest + more);
+            var share = InTime(setting with { Handling = setting.Handling with { Prefetch = prefetch } }, limits).Share;
+            (some, none) = share > 0 ? (more, none) : (some, more);
         }
-        return some;
+        return Math.Floor(largest) + some;
     }
 
     private static double IncomingOf(Setting setting) => setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;

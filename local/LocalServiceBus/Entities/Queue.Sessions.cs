@@ -63,7 +63,7 @@ internal sealed partial class Queue
     {
         var now = _clock.Now;
         Touch(now);
-        // What the journal were told behind the queue's end, the next queue with its key would have.
+        // The next queue with its key would have what the journal is told after this queue's end.
         return !_isDeleted && _sessions!.TryGetHeld(id, by, now, out var session) ? change(session, now) : whenLost;
     });
 

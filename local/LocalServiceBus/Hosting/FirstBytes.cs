@@ -122,7 +122,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
             var place = _silent.AddLast(patience);
             if (_silent.Count > MostOthers)
             {
-                // Under the lock, behind which its owner disposes of it.
+                // Under the lock: its owner takes it, too, before the source is disposed of.
                 _silent.First!.Value.CancelAsync();
                 _silent.RemoveFirst();
             }
