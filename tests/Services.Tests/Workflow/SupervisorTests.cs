@@ -108,10 +108,8 @@ public sealed class SupervisorTests
     [Fact]
     public async Task A_drone_that_a_failed_reschedule_has_moved_goes_back_to_where_its_delivery_is()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var request = SampleRequests.Delivery("order-1");
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(request));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        await using var workflow = await StartWithAsync(request);
         var refusals = 1;
         workflow.Backends.Answer(call =>
             call is { Method: "PATCH", Path: "/api/deliveries/order-1" } && Interlocked.Decrement(ref refusals) >= 0 ? 400 : null);
@@ -131,10 +129,8 @@ public sealed class SupervisorTests
     [Fact]
     public async Task A_failed_reschedule_that_has_moved_no_drone_changes_nothing()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var request = SampleRequests.Delivery("order-1");
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(request));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        await using var workflow = await StartWithAsync(request);
         Refuse(workflow, "PATCH /api/dronedeliveries/order-1", 422);
 
         await workflow.Queue.SendAsync(
@@ -147,10 +143,8 @@ public sealed class SupervisorTests
     [Fact]
     public async Task A_refused_reschedule_leaves_the_drone_where_an_earlier_one_that_is_still_under_way_has_moved_it()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(On);
         var request = SampleRequests.Delivery("order-1");
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(request));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        await using var workflow = await StartWithAsync(request);
         var mayReachDelivery = new TaskCompletionSource();
         var moves = 0;
         workflow.Backends.Interfere = async call =>
@@ -277,6 +271,15 @@ public sealed class SupervisorTests
     }
 
     /// <summary>Dead letters.</summary>
+    /// <returns>When the delivery is recorded.</returns>
+    private static async Task<WorkflowUnderTest> StartWithAsync(DeliveryRequest request)
+    {
+        var workflow = await WorkflowUnderTest.StartAsync(On);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(request));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        return workflow;
+    }
+
     private static int Settled(RecordedMetrics metrics, string how) => metrics.Of("drone_delivery.messages.settled").Count(
         tags => tags.Contains($"settlement={how} ", StringComparison.Ordinal)
             && tags.EndsWith("/$deadletterqueue", StringComparison.Ordinal));
