@@ -37,7 +37,8 @@ internal static class LabHost
     /// <param name="mostBytes">Of the body of a request.</param>
     public static WebApplication Create(string url, long mostBytes)
     {
-        var builder = WebApplication.CreateSlimBuilder();
+        // To watch for changed settings is to watch every folder below the current one.
+        var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls(url);
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = mostBytes);

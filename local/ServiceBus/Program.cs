@@ -7,7 +7,8 @@ Environment.SetEnvironmentVariable("DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS
 
 try
 {
-    var builder = WebApplication.CreateSlimBuilder();
+    // To watch for changed settings is to watch every folder below the one where it was started.
+    var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
     // A failed start is told below, in one line.
     builder.Logging.AddFilter("Microsoft", LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
     builder.Configuration.AddInMemoryCollection(Arguments.Read(args.Where(argument => argument != HealthCheck.Argument)));

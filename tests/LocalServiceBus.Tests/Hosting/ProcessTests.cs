@@ -18,6 +18,20 @@ public sealed class ProcessTests
         Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancel));
     }
 
+    [Fact]
+    public async Task It_watches_no_folder_wherever_it_is_started()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Linux tells what a process watches.");
+        using var process = Start("--port", "0");
+        await process.StandardOutput.ReadLineAsync(Cancel);
+        var open = new DirectoryInfo($"/proc/{process.Id}/fd").EnumerateFiles().Select(file => file.LinkTarget).ToList();
+        process.Kill();
+
+        Assert.Contains(open, file => file?.StartsWith("socket:", StringComparison.Ordinal) == true);
+        Assert.DoesNotContain("anon_inode:inotify", open);
+        await process.WaitForExitAsync(Cancel);
+    }
+
     [Theory]
     [InlineData("queue.1 topic.1/Subscriptions/subscription.1", "topic.1")]
     [InlineData("invoices orders", "", "--queue", "orders", "--queue=invoices")]
