@@ -1,10 +1,12 @@
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>Waits until processes answer, and says so when one ends or takes too long.</summary>
-internal sealed class Readiness(Task<CrashException> crashed, IProgress<(int Ready, int All)> progress, int all) : IDisposable
+/// <param name="seconds">How long one question may wait for its answer. It is asked again: a busy machine may keep it for long.</param>
+internal sealed class Readiness(
+    Task<CrashException> crashed, IProgress<(int Ready, int All)> progress, int all, double seconds = 10) : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
-    private readonly HttpClient _http = Loopback.CreateClient();
+    private readonly HttpClient _http = Loopback.CreateClient(seconds);
     private int _ready;
 
     public Task WaitAsync(ChildProcess process, Uri url, CancellationToken cancellationToken) =>
@@ -40,7 +42,8 @@ internal sealed class Readiness(Task<CrashException> crashed, IProgress<(int Rea
             using var response = await _http.GetAsync(url, cancellationToken);
             return response.IsSuccessStatusCode;
         }
-        catch (HttpRequestException)
+        catch (Exception exception) when (exception is HttpRequestException
+            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             return false;
         }
