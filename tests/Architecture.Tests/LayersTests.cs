@@ -33,15 +33,6 @@ public sealed class LayersTests
         Assert.Equal([], layers.MentionedIn(source).Where(used => !layers.MayUse(layer, used)));
     }
 
-    [Theory]
-    [InlineData("Judge", "Predict", true)]
-    [InlineData("Judge", "Judge", true)]
-    [InlineData("Judge", "Report", false)]
-    [InlineData("Stages", "Cluster", false)]
-    [InlineData("", "Stages", false)]
-    [InlineData("Cli", "Elsewhere", false)]
-    public void Arrows_go_down(string layer, string used, bool expected) => Assert.Equal(expected, Lab.MayUse(layer, used));
-
     [Fact]
     public void A_layer_is_found_in_a_using_and_where_a_type_is_named_in_full() => Assert.Equal(
         ["Entities", "Wire"],
