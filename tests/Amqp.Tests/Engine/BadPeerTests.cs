@@ -26,52 +26,30 @@ public sealed class BadPeerTests
     [Theory, MemberData(nameof(Violations))]
     public async Task A_violation_closes_the_connection_with_its_condition(string hex, string condition)
     {
-        var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        using var peer = await RawPeer.BeginAsync();
         await peer.WriteAsync(Bytes.FromHex(hex));
         await peer.ExpectCloseAsync(condition);
-        while (await server.Log.NextAsync() != $"closed {condition}")
+        while (await peer.Server.Log.NextAsync() != $"closed {condition}")
         {
         }
     }
 
-    [Fact]
-    public Task A_transfer_to_no_link_is_refused() =>
-        ViolateSessionAsync(peer => peer.TransferAsync(0, [1]), ErrorConditions.UnattachedHandle);
-
-    [Fact]
-    public Task A_transfer_to_a_sender_is_refused() => ViolateSessionAsync(async peer =>
+    public static TheoryData<string, string[]> SessionViolations() => new()
     {
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.TransferAsync(0, [1]);
-    }, ErrorConditions.NotAllowed);
+        { ErrorConditions.UnattachedHandle, [Transfers(3)] }, // to no link
+        { ErrorConditions.NotAllowed, [Attaches(LinkRole.Receiver, "a"), Transfers(3)] }, // on a link on which the server sends
+        { ErrorConditions.HandleInUse, [Attaches(LinkRole.Receiver, "a"), Attaches(LinkRole.Receiver, "b")] },
+        { ErrorConditions.InvalidField, [Hex(0, Disposition.Code, true, 5u, 4u, true)] }, // a range that runs backwards
+        { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3), Transfers(3)] }, // a delivery id twice
+        { ErrorConditions.InvalidField, [Attaches(LinkRole.Sender, "a"), Transfers(3, more: true), Transfers(4)] }, // another amid it
+    };
 
-    [Fact]
-    public Task A_handle_in_use_is_refused() => ViolateSessionAsync(async peer =>
+    [Theory, MemberData(nameof(SessionViolations))]
+    public Task A_violation_of_a_session_ends_that_alone(string condition, string[] frames) => ViolateSessionAsync(async peer =>
     {
-        await peer.AttachAsync(LinkRole.Receiver, name: "a");
-        await peer.AttachAsync(LinkRole.Receiver, name: "b");
-    }, ErrorConditions.HandleInUse);
-
-    [Fact]
-    public Task A_range_that_runs_backwards_is_refused() =>
-        ViolateSessionAsync(peer => peer.SendAsync(0, Disposition.Code, true, 5u, 4u, true), ErrorConditions.InvalidField);
-
-    [Fact]
-    public Task A_delivery_id_twice_is_refused() => ViolateSessionAsync(async peer =>
-    {
-        await peer.AttachAsync(LinkRole.Sender);
-        await peer.TransferAsync(3, [1]);
-        await peer.TransferAsync(3, [1]);
-    }, ErrorConditions.InvalidField, new TestServer { OnAttached = AcceptUnsettled });
-
-    [Fact]
-    public Task A_delivery_id_that_changes_within_a_message_is_refused() => ViolateSessionAsync(async peer =>
-    {
-        await peer.AttachAsync(LinkRole.Sender);
-        await peer.TransferAsync(3, [1], more: true);
-        await peer.TransferAsync(4, [1]);
-    }, ErrorConditions.InvalidField);
+        foreach (var frame in frames)
+            await peer.WriteAsync(Bytes.FromHex(frame));
+    }, condition);
 
     [Fact]
     public Task More_links_than_the_peer_itself_has_handles_for_are_refused() => ViolateSessionAsync(async peer =>
@@ -125,26 +103,26 @@ public sealed class BadPeerTests
 
     private static string Hex(ushort channel, ulong code, params object?[] fields) => Bytes.Hex(RawPeer.Encode(channel, code, fields));
 
+    private static string Attaches(LinkRole role, string name) => Bytes.Hex(RawPeer.EncodeAttach(role, 0, name));
+
+    private static string Transfers(uint id, bool more = false) =>
+        Bytes.Hex(RawPeer.Encode(0, Transfer.Code, [0u, id, new byte[] { 1 }, 0u, false, more], [1]));
+
     /// <summary>What concerns one session ends that and nothing else (AMQP 1.0 §2.8.17).</summary>
-    private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition, TestServer? server = null)
+    private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition)
     {
-        server ??= new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server);
+        await using var peer = await RawPeer.BeginAsync();
+        peer.Server.ReceiverHandler.Settle = null;
         await violate(peer);
         Assert.Equal(condition, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
         Assert.Equal(1, (await peer.NextAsync(Begin.Code)).Channel);
         await peer.TransferAsync(9, [1]); // was under way
         await peer.SendAsync(0, End.Code);
-        await peer.BeginAsync(0);
+        await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u);
+        Assert.Equal(0, (await peer.NextAsync(Begin.Code)).Channel); // is free again
     }
 
     private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>
         session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, $"no queue {attach.Source!.Address}"));
-
-    private static void AcceptUnsettled(TestServer server, AmqpSession session, Attach attach)
-    {
-        server.ReceiverHandler.Settle = null;
-        server.Accept(session, attach);
-    }
 }

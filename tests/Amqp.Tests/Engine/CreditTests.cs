@@ -11,27 +11,24 @@ public sealed class CreditTests
     [InlineData(5u, 0u, 5u)]
     public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(uint credit, uint alreadySent, uint left)
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 2);
-        await using var _ = peer;
-        SendAll(link, (int)alreadySent);
+        await using var peer = await RawPeer.ReceivingAsync(credit: 2);
+        SendAll(peer.Link, (int)alreadySent);
 
         await peer.FlowAsync(credit, deliveryCount: 0);
 
-        Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
-        Assert.Equal((int)left, SendAll(link, 10));
+        Assert.Equal((left, false), await peer.Server.SenderHandler.Flows.NextAsync());
+        Assert.Equal((int)left, SendAll(peer.Link, 10));
     }
 
     [Fact]
     public async Task A_flow_without_a_delivery_count_counts_from_the_first()
     {
-        var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server);
-        var link = (SenderLink)await server.Links.NextAsync();
+        await using var peer = await ReceivingPeerAsync();
+        var link = (SenderLink)await peer.Server.Links.NextAsync();
         foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
         {
             await peer.SendAsync(0, Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, null, granted);
-            Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
+            Assert.Equal((left, false), await peer.Server.SenderHandler.Flows.NextAsync());
             Assert.Equal((int)left, SendAll(link, 10));
         }
     }
@@ -71,12 +68,11 @@ public sealed class CreditTests
     [Fact]
     public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
     {
-        var server = new TestServer();
-        await using var peer = await ReceivingPeerAsync(server);
-        var link = (SenderLink)await server.Links.NextAsync();
+        await using var peer = await ReceivingPeerAsync();
+        var link = (SenderLink)await peer.Server.Links.NextAsync();
         await peer.FlowAsync(credit: 10, drain: true);
         await peer.FlowAsync(credit: 4);
-        Assert.Equal([(10u, true), (4u, false)], await server.SenderHandler.Flows.TakeAsync(2));
+        Assert.Equal([(10u, true), (4u, false)], await peer.Server.SenderHandler.Flows.TakeAsync(2));
 
         link.CompleteDrain();
 
@@ -145,9 +141,9 @@ public sealed class CreditTests
         Assert.Equal((uint)int.MaxValue, link.Credit);
     }
 
-    private static async Task<RawPeer> ReceivingPeerAsync(TestServer server)
+    private static async Task<RawPeer> ReceivingPeerAsync()
     {
-        var peer = await RawPeer.BeginAsync(server);
+        var peer = await RawPeer.BeginAsync();
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         return peer;

@@ -4,34 +4,19 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 
 public sealed class HandshakeTests
 {
-    private static readonly byte[] AnonymousInit =
-        Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit("ANONYMOUS")));
-
     [Fact]
     public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
     {
-        await using var peer = RawPeer.Dial(new TestServer());
-        await peer.WriteAsync(ProtocolHeader.Sasl);
-        Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));
-        Assert.Equal(new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" }, (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]);
-        await peer.WriteAsync(AnonymousInit);
-        Assert.Equal((byte)0, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
-
-        await peer.WriteAsync(ProtocolHeader.Amqp);
-        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
-        await peer.SendAsync(0, Open.Code, "raw");
-        Assert.Equal("server", (await peer.NextAsync(Open.Code)).Fields[0]);
+        await using var peer = RawPeer.Dial();
+        Assert.Equal((byte)0, await LogInAsync(peer, "ANONYMOUS"));
+        Assert.Equal("server", (await peer.OpenAsync()).Fields[0]);
     }
 
     [Fact]
     public async Task Nothing_follows_the_outcome_when_the_clients_header_never_comes()
     {
-        using var peer = RawPeer.Dial(new TestServer());
-        await peer.WriteAsync(ProtocolHeader.Sasl);
-        await peer.ReadAsync(ProtocolHeader.Size);
-        await peer.NextAsync(SaslMechanisms.Code);
-        await peer.WriteAsync(AnonymousInit);
-        await peer.NextAsync(SaslOutcome.Code);
+        using var peer = RawPeer.Dial();
+        await LogInAsync(peer, "ANONYMOUS");
         await peer.EndAsync();
         Assert.Empty(await peer.ReadAsync(1));
     }
@@ -39,10 +24,9 @@ public sealed class HandshakeTests
     [Fact]
     public async Task A_client_that_sends_everything_at_once_is_served()
     {
-        var server = new TestServer();
-        await using var peer = RawPeer.Dial(server);
+        await using var peer = RawPeer.Dial();
         await peer.WriteAsync((byte[])[
-            .. ProtocolHeader.Sasl, .. AnonymousInit, .. ProtocolHeader.Amqp,
+            .. ProtocolHeader.Sasl, .. Init("ANONYMOUS"), .. ProtocolHeader.Amqp,
             .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
 
         await peer.ReadAsync(ProtocolHeader.Size);
@@ -58,7 +42,7 @@ public sealed class HandshakeTests
     [Fact]
     public async Task A_frame_whose_head_is_longer_than_known_is_read()
     {
-        await using var peer = await RawPeer.OpenAsync(new TestServer());
+        await using var peer = await RawPeer.OpenAsync();
         var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
         await peer.WriteAsync((byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]);
         await peer.NextAsync(Begin.Code);
@@ -67,28 +51,21 @@ public sealed class HandshakeTests
     [Fact]
     public async Task The_open_tells_the_servers_limits()
     {
-        await using var peer = RawPeer.Dial(new TestServer(), o =>
+        await using var peer = RawPeer.Dial(options: o =>
         {
             o.MaxFrameSize = 1000;
             o.ChannelMax = 7;
             o.IdleTimeout = TimeSpan.FromSeconds(30);
         });
-        await peer.WriteAsync(ProtocolHeader.Amqp);
-        await peer.ReadAsync(ProtocolHeader.Size);
-        await peer.SendAsync(0, Open.Code, "raw");
-        var open = await peer.NextAsync(Open.Code);
+        var open = await peer.OpenAsync();
         Assert.Equal((1000u, (ushort)7, 30_000u), (open.Fields[2], open.Fields[3], open.Fields[4]));
     }
 
     [Fact]
     public async Task A_client_that_picks_a_mechanism_that_was_not_offered_is_not_let_in()
     {
-        await using var peer = RawPeer.Dial(new TestServer());
-        await peer.WriteAsync(ProtocolHeader.Sasl);
-        await peer.ReadAsync(ProtocolHeader.Size);
-        await peer.NextAsync(SaslMechanisms.Code);
-        await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit("EXTERNAL"))));
-        Assert.Equal((byte)1, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
+        await using var peer = RawPeer.Dial();
+        Assert.Equal((byte)1, await LogInAsync(peer, "EXTERNAL"));
     }
 
     [Theory]
@@ -97,7 +74,7 @@ public sealed class HandshakeTests
     [InlineData("AMQP\u0002\u0001\0\0")]
     public async Task Another_protocol_gets_our_header_and_the_end(string hello)
     {
-        using var peer = RawPeer.Dial(new TestServer());
+        using var peer = RawPeer.Dial();
         await peer.WriteAsync(hello.Select(c => (byte)c).ToArray());
         Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
         Assert.Empty(await peer.ReadAsync(1));
@@ -110,7 +87,7 @@ public sealed class HandshakeTests
     [InlineData(Open.Code, "raw", 511u, ErrorConditions.InvalidField)] // frames smaller than AMQP has
     public async Task A_bad_open_is_answered_with_open_and_close(ulong code, string? container, uint? maxFrameSize, string condition)
     {
-        using var peer = RawPeer.Dial(new TestServer());
+        using var peer = RawPeer.Dial();
         await peer.WriteAsync(ProtocolHeader.Amqp);
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.SendAsync(0, code, container, null, maxFrameSize);
@@ -124,7 +101,7 @@ public sealed class HandshakeTests
     public async Task A_silent_client_is_dropped_after_the_handshake_timeout(int bytes)
     {
         var clock = new ManualTimeProvider();
-        using var peer = RawPeer.Dial(new TestServer(), o =>
+        using var peer = RawPeer.Dial(options: o =>
         {
             o.TimeProvider = clock;
             o.HandshakeTimeout = TimeSpan.FromSeconds(10);
@@ -140,12 +117,24 @@ public sealed class HandshakeTests
     public async Task Every_cut_of_a_handshake_ends_without_an_exception()
     {
         byte[] whole = [
-            .. ProtocolHeader.Sasl, .. AnonymousInit, .. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"])];
+            .. ProtocolHeader.Sasl, .. Init("ANONYMOUS"), .. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"])];
         for (var length = 0; length <= whole.Length; length++)
         {
-            using var peer = RawPeer.Dial(new TestServer());
+            using var peer = RawPeer.Dial();
             await peer.WriteAsync(whole.AsMemory(0, length));
             await peer.HangUpAsync();
         }
     }
+
+    /// <returns>The code of the outcome.</returns>
+    private static async Task<object?> LogInAsync(RawPeer peer, string mechanism)
+    {
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));
+        Assert.Equal(new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" }, (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]);
+        await peer.WriteAsync(Init(mechanism));
+        return (await peer.NextAsync(SaslOutcome.Code)).Fields[0];
+    }
+
+    private static byte[] Init(string mechanism) => Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit(mechanism)));
 }

@@ -55,10 +55,7 @@ public sealed class IdleTimeoutTests
     private async Task<RawPeer> OpenAsync(uint? peerTimeout = null, int pauseAt = 1 << 20)
     {
         var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt);
-        await peer.WriteAsync(ProtocolHeader.Amqp);
-        await peer.ReadAsync(ProtocolHeader.Size);
-        await peer.SendAsync(0, Open.Code, "raw", null, null, null, peerTimeout);
-        await peer.NextAsync(Open.Code);
+        await peer.OpenAsync(idleTimeout: peerTimeout);
         return peer;
     }
 }

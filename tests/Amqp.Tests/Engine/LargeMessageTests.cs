@@ -50,10 +50,8 @@ public sealed class LargeMessageTests
     [Fact]
     public async Task No_frame_is_larger_than_the_peer_said()
     {
-        var server = new TestServer();
-        var (peer, sender) = await RawPeer.ReceivingAsync(server, credit: 1, maxFrameSize: 600);
-        await using var __ = peer;
-        Assert.True(sender.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
+        await using var peer = await RawPeer.ReceivingAsync(credit: 1, maxFrameSize: 600);
+        Assert.True(peer.Link.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
 
         var sizes = new List<int>();
         RawFrame frame;
@@ -71,15 +69,14 @@ public sealed class LargeMessageTests
     [Fact]
     public async Task An_aborted_message_is_dropped_and_the_next_one_is_whole()
     {
-        var server = new TestServer();
-        await using var peer = await RawPeer.SendingAsync(server);
+        await using var peer = await RawPeer.SendingAsync();
         await peer.TransferAsync(0, [1, 1], more: true);
         await peer.TransferAsync(null, [2], aborted: true);
         await peer.TransferAsync(1, [3], more: true);
         await peer.TransferAsync(1, [4], more: true);
         await peer.TransferAsync(null, [5]);
 
-        var message = await server.ReceiverHandler.Deliveries.NextAsync();
+        var message = await peer.Server.ReceiverHandler.Deliveries.NextAsync();
 
         Assert.Equal([3, 4, 5], message.Payload);
         Assert.Equal(99u, message.Link.Credit); // what was aborted has given its credit back

@@ -5,9 +5,8 @@ public sealed class LateFrameTests
     [Fact]
     public async Task Frames_to_a_session_that_we_have_ended_are_ignored()
     {
-        var server = new TestServer();
-        using var peer = await RawPeer.SendingAsync(server);
-        var link = await server.Links.NextAsync();
+        using var peer = await RawPeer.SendingAsync();
+        var link = await peer.Server.Links.NextAsync();
         link.Session.BeginEnd(new AmqpError("com.example:enough"));
         Assert.True(link.IsClosed);
 
@@ -19,33 +18,31 @@ public sealed class LateFrameTests
         await peer.SendAsync(0, End.Code);
 
         await AssertAliveAsync(peer);
-        Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
-        Assert.True(server.Links.IsEmpty);
+        Assert.True(peer.Server.ReceiverHandler.Deliveries.IsEmpty);
+        Assert.True(peer.Server.Links.IsEmpty);
     }
 
     [Fact]
     public async Task Frames_behind_the_peers_own_end_are_ignored()
     {
-        var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server);
+        using var peer = await RawPeer.BeginAsync();
         await peer.SendAsync(0, End.Code);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.TransferAsync(0, [1]);
         await peer.FlowAsync(credit: 1);
         await peer.SendAsync(0, End.Code);
         await peer.NextAsync(End.Code);
-        Assert.Equal("session ended", await server.Log.NextAsync());
+        Assert.Equal("session ended", await peer.Server.Log.NextAsync());
 
         await AssertAliveAsync(peer);
-        Assert.True(server.Links.IsEmpty);
+        Assert.True(peer.Server.Links.IsEmpty);
     }
 
     [Fact]
     public async Task Frames_to_a_link_that_we_have_detached_are_ignored()
     {
-        var server = new TestServer();
-        using var peer = await RawPeer.SendingAsync(server);
-        var link = await server.Links.NextAsync();
+        using var peer = await RawPeer.SendingAsync();
+        var link = await peer.Server.Links.NextAsync();
         var detaching = link.DetachAsync(new AmqpError("com.example:enough"), Limit.Token);
 
         await peer.TransferAsync(0, [1]);
@@ -55,8 +52,8 @@ public sealed class LateFrameTests
         await peer.SendAsync(0, Detach.Code, 0u, true);
         await detaching;
 
-        Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
-        Assert.Equal("com.example:enough", (await server.ReceiverHandler.Detached.NextAsync())?.Condition.Value);
+        Assert.True(peer.Server.ReceiverHandler.Deliveries.IsEmpty);
+        Assert.Equal("com.example:enough", (await peer.Server.ReceiverHandler.Detached.NextAsync())?.Condition.Value);
         await AssertAliveAsync(peer, channel: 1);
     }
 

@@ -3,23 +3,9 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class LimitsTests
 {
     [Fact]
-    public async Task Sessions_take_the_lowest_free_channel_up_to_the_smaller_channel_max()
-    {
-        await using var pair = await Pair.OpenAsync(c => c.ChannelMax = 9, s => s.ChannelMax = 1);
-        var first = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        await pair.Client.BeginSessionAsync(null, Limit.Token);
-
-        var full = await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, full.Error.Condition.Value);
-
-        await first.EndAsync(Limit.Token);
-        Assert.Equal(0, (await pair.Client.BeginSessionAsync(null, Limit.Token)).Channel);
-    }
-
-    [Fact]
     public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_when_it_is_gone()
     {
-        await using var peer = await RawPeer.BeginAsync(new TestServer());
+        await using var peer = await RawPeer.BeginAsync();
         for (var round = 0; round < 3; round++)
         {
             for (var handle = 0u; handle < 2; handle++)
@@ -39,8 +25,7 @@ public sealed class LimitsTests
     [Fact]
     public async Task One_link_too_many_ends_its_session_and_a_link_that_is_gone_makes_room()
     {
-        var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxLinks = 2);
+        await using var peer = await RawPeer.BeginAsync(options: o => o.MaxLinks = 2);
         for (var round = 0; round < 3; round++)
         {
             await peer.AttachAsync(LinkRole.Receiver, name: $"a{round}");
@@ -62,7 +47,7 @@ public sealed class LimitsTests
     [Fact]
     public async Task Huge_link_names_are_links_too_many()
     {
-        await using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
+        await using var peer = await RawPeer.BeginAsync(options: o => o.MaxLinks = 4);
         for (var handle = 0u; handle < 2; handle++)
             await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
         await peer.NextAsync(Attach.Code);
@@ -72,7 +57,7 @@ public sealed class LimitsTests
     [Fact]
     public async Task Thousands_of_values_in_one_attach_close_the_connection()
     {
-        using var peer = await RawPeer.BeginAsync(new TestServer());
+        using var peer = await RawPeer.BeginAsync();
         var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 5000).ToList() };
         await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, null, null, null, null, null, null, null, null, properties);
         await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
@@ -81,14 +66,13 @@ public sealed class LimitsTests
     [Fact]
     public async Task Unfinished_messages_have_a_limit_for_all_links_together_and_one_alone_has_none()
     {
-        var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        await using var peer = await RawPeer.BeginAsync(options: o => o.MaxPartialBytes = 1000);
         for (var handle = 0u; handle < 2; handle++)
             await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
         for (var part = 0; part < 3; part++)
             await peer.TransferAsync(0, new byte[600], more: true);
         await peer.TransferAsync(0, new byte[200]);
-        Assert.Equal(2000, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        Assert.Equal(2000, (await peer.Server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
 
         await peer.TransferAsync(1, new byte[600], more: true);
         await peer.TransferAsync(null, [], aborted: true);
@@ -99,14 +83,13 @@ public sealed class LimitsTests
         var detach = await peer.FindAsync(Detach.Code);
         Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
         await peer.TransferAsync(2, new byte[600]);
-        Assert.Equal(1200, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        Assert.Equal(1200, (await peer.Server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
     }
 
     [Fact]
     public async Task An_unfinished_message_goes_with_its_link()
     {
-        var server = new TestServer();
-        await using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        await using var peer = await RawPeer.BeginAsync(options: o => o.MaxPartialBytes = 1000);
         for (var round = 0u; round < 3; round++)
         {
             await peer.AttachAsync(LinkRole.Sender, 0, $"a{round}");
@@ -118,35 +101,33 @@ public sealed class LimitsTests
         await peer.TransferAsync(3, new byte[500], more: true);
         await peer.TransferAsync(4, new byte[500], more: true, handle: 1);
         await peer.TransferAsync(4, [], handle: 1);
-        Assert.Equal(500, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        Assert.Equal(500, (await peer.Server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
     }
 
     [Fact]
     public async Task A_peer_that_holds_too_much_gets_only_settled_messages_until_it_has_settled_an_eighth()
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 100, options: o => o.MaxUnsettled = 16);
-        using var __ = peer;
-        var (connection, room) = (await server.Connection, new Events<bool>());
-        server.WhenDrained = () => room.Add(connection.IsUnsettledFull);
+        using var peer = await RawPeer.ReceivingAsync(credit: 100, options: o => o.MaxUnsettled = 16);
+        var (connection, room) = (await peer.Server.Connection, new Events<bool>());
+        peer.Server.WhenDrained = () => room.Add(connection.IsUnsettledFull);
 
         for (var i = 0; i < 16; i++)
             Assert.True(Send(settled: false));
         Assert.Equal((true, false, true), (connection.IsUnsettledFull, Send(settled: false), Send(settled: true)));
 
-        link.Settle(0, Accepted.Instance);
+        peer.Link.Settle(0, Accepted.Instance);
         Assert.Equal((true, false), (connection.IsUnsettledFull, Send(settled: false)));
         await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code)); // and nothing is written for it
         Assert.False(await room.NextAsync());
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Send(settled: false)));
 
         await peer.SendAsync(0, Detach.Code, 0u, true);
-        await server.SenderHandler.Detached.NextAsync();
+        await peer.Server.SenderHandler.Detached.NextAsync();
         Assert.Equal(0, connection.Allowance.Unsettled.Amount);
         Assert.False(await room.NextAsync());
         await peer.HangUpAsync();
 
-        bool Send(bool settled) => link.TrySend([1], [1], default, 0, settled, null, out _);
+        bool Send(bool settled) => peer.Link.TrySend([1], [1], default, 0, settled, null, out _);
     }
 
     [Theory]
@@ -155,17 +136,16 @@ public sealed class LimitsTests
     [InlineData(End.Code)]
     public async Task What_waits_amid_its_frames_for_windows_has_a_limit_for_all_sessions_together(ulong release)
     {
-        var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, incomingWindow: 1, options: o => o.MaxPartialBytes = 2000, maxFrameSize: 512);
+        using var peer = await RawPeer.BeginAsync(incomingWindow: 1, options: o => o.MaxPartialBytes = 2000, maxFrameSize: 512);
         await peer.BeginAsync(1);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 10, window: 1);
         await peer.SendAsync(1, Attach.Code, "m", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
         await peer.SendAsync(1, Flow.Code, 0u, 100u, 0u, 100u, 0u, 0u, 10u);
-        var links = (await server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
-        await server.SenderHandler.Flows.TakeAsync(2);
-        var (connection, room) = (await server.Connection, new Events<bool>());
-        server.WhenDrained = () => room.Add(links[1].CanSend);
+        var links = (await peer.Server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
+        await peer.Server.SenderHandler.Flows.TakeAsync(2);
+        var (connection, room) = (await peer.Server.Connection, new Events<bool>());
+        peer.Server.WhenDrained = () => room.Add(links[1].CanSend);
 
         Assert.True(Send(links[1], 3000)); // its window is open: nothing of it waits
         Assert.True(Send(links[0], 3000));

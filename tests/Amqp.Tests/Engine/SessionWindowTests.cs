@@ -5,9 +5,8 @@ public sealed class SessionWindowTests
     [Fact]
     public async Task A_closed_window_takes_no_transfers_and_a_flow_of_the_link_or_the_session_opens_it_again()
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
-        await using var __ = peer;
+        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
+        var link = peer.Link;
 
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
         Assert.Equal((8u, false), (link.Credit, link.CanSend));
@@ -16,10 +15,10 @@ public sealed class SessionWindowTests
         Assert.Equal(2u, (await peer.NextAsync(Flow.Code)).Fields[2]); // next-outgoing-id counts what was really sent
 
         await peer.FlowAsync(credit: 8, deliveryCount: 2, nextIncomingId: 2, window: 1);
-        Assert.Equal((8u, false), await server.SenderHandler.Flows.NextAsync());
+        Assert.Equal((8u, false), await peer.Server.SenderHandler.Flows.NextAsync());
         Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(link, (byte)i)));
         await peer.WindowAsync(1, nextIncomingId: 3);
-        Assert.Equal((7u, false), await server.SenderHandler.Flows.NextAsync());
+        Assert.Equal((7u, false), await peer.Server.SenderHandler.Flows.NextAsync());
         Assert.True(Send(link, 3));
         Assert.Equal((2, 3), (await NextByteAsync(peer), await NextByteAsync(peer)));
     }
@@ -27,34 +26,29 @@ public sealed class SessionWindowTests
     [Fact]
     public async Task A_window_is_counted_from_the_transfers_that_the_peer_had_seen()
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
-        await using var __ = peer;
-        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
+        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
+        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(peer.Link, (byte)i)));
 
         await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // while the second is under way
 
-        Assert.Equal((8u, false), await server.SenderHandler.Flows.NextAsync());
-        Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(link, (byte)i)));
+        Assert.Equal((8u, false), await peer.Server.SenderHandler.Flows.NextAsync());
+        Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(peer.Link, (byte)i)));
     }
 
     [Fact]
     public async Task A_flow_that_finds_the_window_open_is_told_to_its_own_link_alone()
     {
-        var server = new TestServer();
-        var (peer, _) = await RawPeer.ReceivingAsync(server, credit: 10, window: 2);
-        await using var __ = peer;
+        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
         await peer.WindowAsync(100, echo: true);
         await peer.NextAsync(Flow.Code);
-        Assert.True(server.SenderHandler.Flows.IsEmpty);
+        Assert.True(peer.Server.SenderHandler.Flows.IsEmpty);
     }
 
     [Fact]
     public async Task The_rest_of_a_message_passes_the_window_before_another_message()
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 1, maxFrameSize: 512);
-        await using var __ = peer;
+        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 1, maxFrameSize: 512);
+        var link = peer.Link;
         Assert.True(link.TrySend([1], new byte[1200], default, 0, settled: true, null, out _)); // three frames
         Assert.True((await peer.NextAsync(Transfer.Code)).Fields[5] is true);
 
@@ -63,7 +57,7 @@ public sealed class SessionWindowTests
         Assert.False(Send(link, 2));
         await peer.WindowAsync(2, nextIncomingId: 2);
         Assert.False((await peer.NextAsync(Transfer.Code)).Fields[5] is true);
-        await server.SenderHandler.Flows.NextAsync();
+        await peer.Server.SenderHandler.Flows.NextAsync();
         Assert.True(Send(link, 2));
         Assert.Equal(2, await NextByteAsync(peer));
     }
@@ -71,10 +65,8 @@ public sealed class SessionWindowTests
     [Fact]
     public async Task What_waits_for_the_window_is_dropped_with_its_link()
     {
-        var server = new TestServer();
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 10, window: 1, maxFrameSize: 512);
-        await using var __ = peer;
-        Assert.True(link.TrySend([1], new byte[700], default, 0, settled: true, null, out _));
+        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 1, maxFrameSize: 512);
+        Assert.True(peer.Link.TrySend([1], new byte[700], default, 0, settled: true, null, out _));
         await peer.NextAsync(Transfer.Code);
 
         await peer.SendAsync(0, Detach.Code, 0u, true);

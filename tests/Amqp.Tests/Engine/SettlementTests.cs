@@ -5,35 +5,31 @@ public sealed class SettlementTests
     [Fact]
     public async Task A_range_that_spans_settled_ids_reports_only_the_others()
     {
-        var server = new TestServer();
-        var (peer, link) = await SentAsync(server, 5);
-        using var _ = peer;
-        link.Settle(1, Accepted.Instance);
-        link.Settle(3, Accepted.Instance);
+        using var peer = await SentAsync(5);
+        peer.Link.Settle(1, Accepted.Instance);
+        peer.Link.Settle(3, Accepted.Instance);
 
         await DisposeAsync(peer, 0, 4, settled: false, Released.Instance);
 
-        var reported = await server.SenderHandler.Dispositions.TakeAsync(3);
+        var reported = await peer.Server.SenderHandler.Dispositions.TakeAsync(3);
         Assert.Equal([0u, 2u, 4u], reported.Select(d => d.Id));
         Assert.All(reported, d => Assert.Equal((Released.Instance, false), (d.State, d.Settled)));
         await peer.HangUpAsync();
-        Assert.True(server.SenderHandler.Dispositions.IsEmpty);
+        Assert.True(peer.Server.SenderHandler.Dispositions.IsEmpty);
     }
 
     [Fact]
     public async Task What_the_peer_has_settled_is_forgotten()
     {
-        var server = new TestServer();
-        var (peer, link) = await SentAsync(server, 2);
-        await using var _ = peer;
+        await using var peer = await SentAsync(2);
         await DisposeAsync(peer, 1, null, settled: true, Accepted.Instance);
         await DisposeAsync(peer, 0, 1, settled: true, Accepted.Instance);
 
-        var reported = await server.SenderHandler.Dispositions.TakeAsync(2);
+        var reported = await peer.Server.SenderHandler.Dispositions.TakeAsync(2);
 
         Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // an absent last is the first
-        link.Settle(0, Accepted.Instance);
-        link.Settle(1, Accepted.Instance);
+        peer.Link.Settle(0, Accepted.Instance);
+        peer.Link.Settle(1, Accepted.Instance);
         await peer.SendAsync(0, Detach.Code, 0u, true); // and no disposition before the answer
         await peer.NextAsync(Detach.Code);
     }
@@ -41,11 +37,9 @@ public sealed class SettlementTests
     [Fact]
     public async Task A_range_of_half_the_number_space_costs_no_more_than_what_is_unsettled()
     {
-        var server = new TestServer();
-        var (peer, _) = await SentAsync(server, 3);
-        await using var p = peer;
+        await using var peer = await SentAsync(3);
         await DisposeAsync(peer, 1, int.MaxValue, settled: true, Accepted.Instance);
-        Assert.Equal([1u, 2u], (await server.SenderHandler.Dispositions.TakeAsync(2)).Select(d => d.Id));
+        Assert.Equal([1u, 2u], (await peer.Server.SenderHandler.Dispositions.TakeAsync(2)).Select(d => d.Id));
     }
 
     [Fact]
@@ -64,10 +58,10 @@ public sealed class SettlementTests
     [Fact]
     public async Task Neighbours_settled_together_go_as_one_range_and_ranges_have_no_holes()
     {
-        var server = new TestServer();
+        await using var peer = await SentAsync(8);
         // All of these answers are written while the read loop still works on the one frame, and the hold keeps another thread that
         // still sends from taking the first of them for all.
-        server.SenderHandler.WhenDisposition = (link, id, state) =>
+        peer.Server.SenderHandler.WhenDisposition = (link, id, state) =>
         {
             using var together = link.Session.Connection.Hold();
             if (id == 6)
@@ -79,9 +73,6 @@ public sealed class SettlementTests
             if (id == 7)
                 link.Settle(7, Released.Instance);
         };
-        var (peer, _) = await SentAsync(server, 8);
-        await using var p = peer;
-
         await DisposeAsync(peer, 6, 7, settled: false, Accepted.Instance);
 
         Assert.Equal([(1u, 3u, 0x24ul), (5u, 6u, 0x24ul), (7u, 7u, 0x26ul)],
@@ -95,14 +86,12 @@ public sealed class SettlementTests
     [Fact]
     public async Task Settlements_written_before_a_detach_leave_before_it()
     {
-        var server = new TestServer();
-        server.SenderHandler.WhenDisposition = (link, id, state) =>
+        await using var peer = await SentAsync(1);
+        peer.Server.SenderHandler.WhenDisposition = (link, id, state) =>
         {
             link.Settle(id, state!);
             _ = link.DetachAsync();
         };
-        var (peer, _) = await SentAsync(server, 1);
-        await using var p = peer;
         await DisposeAsync(peer, 0, 0, settled: false, Accepted.Instance);
 
         var answer = await peer.NextAsync(Disposition.Code);
@@ -114,13 +103,11 @@ public sealed class SettlementTests
     [Fact]
     public async Task A_state_that_cannot_be_encoded_is_refused_and_leaves_no_trace()
     {
-        var server = new TestServer();
-        var (peer, link) = await SentAsync(server, 1);
-        await using var _ = peer;
+        await using var peer = await SentAsync(1);
 
         var bad = new Modified(MessageAnnotations: new() { ["x"] = new Version(1, 0) });
-        Assert.Throws<ArgumentException>(() => link.Settle(0, bad));
-        link.Settle(0, Accepted.Instance);
+        Assert.Throws<ArgumentException>(() => peer.Link.Settle(0, bad));
+        peer.Link.Settle(0, Accepted.Instance);
 
         Assert.Equal((0u, 0u, 0x24ul), Range(await peer.NextAsync(Disposition.Code)));
     }
@@ -128,41 +115,33 @@ public sealed class SettlementTests
     [Fact]
     public async Task What_a_transfer_says_of_itself_is_said_of_its_delivery_alone()
     {
-        var server = new TestServer();
-        await using var peer = await RawPeer.SendingAsync(server);
+        await using var peer = await RawPeer.SendingAsync();
         var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
         await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
         await peer.TransferAsync(1, [1]);
-        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        var messages = await peer.Server.ReceiverHandler.Deliveries.TakeAsync(2);
         Assert.IsType<TransactionalState>(messages[0].State);
         Assert.Null(messages[1].State);
         Assert.Equal([true, false], messages.Select(message => message.Settled));
         Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
-    }
 
-    [Fact]
-    public async Task The_state_of_the_first_frame_is_that_of_the_whole_message()
-    {
-        var server = new TestServer();
-        await using var peer = await RawPeer.SendingAsync(server);
-        var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
-        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
+        // The state of the first frame is that of the whole message.
+        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 2u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
         await peer.TransferAsync(null, [2], more: true);
         await peer.TransferAsync(null, [3]);
-        Assert.IsType<TransactionalState>((await server.ReceiverHandler.Deliveries.NextAsync()).State);
+        Assert.IsType<TransactionalState>((await peer.Server.ReceiverHandler.Deliveries.NextAsync()).State);
     }
 
     [Fact]
     public async Task What_is_settled_and_what_is_not_are_no_neighbours()
     {
-        var server = new TestServer();
-        server.ReceiverHandler.Settle = null;
-        await using var peer = await RawPeer.SendingAsync(server);
+        await using var peer = await RawPeer.SendingAsync();
+        peer.Server.ReceiverHandler.Settle = null;
         for (var id = 0u; id < 2; id++)
             await peer.TransferAsync(id, [1]);
-        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        var messages = await peer.Server.ReceiverHandler.Deliveries.TakeAsync(2);
         // Both answers are written while the read loop still works on the one frame.
-        server.SenderHandler.WhenFlow = _ =>
+        peer.Server.SenderHandler.WhenFlow = _ =>
         {
             foreach (var message in messages)
                 message.Link.Settle(message.Id, Accepted.Instance, settled: message.Id == 1);
@@ -180,24 +159,22 @@ public sealed class SettlementTests
     [Fact]
     public async Task What_is_no_outcome_is_passed_over()
     {
-        var server = new TestServer();
-        var (peer, _) = await SentAsync(server, 1);
-        await using var __ = peer;
+        await using var peer = await SentAsync(1);
         foreach (var state in (DeliveryState?[])[new Received(0, 1), new Declared([1]), null, Accepted.Instance])
             await DisposeAsync(peer, 0, 0, settled: false, state);
-        Assert.Same(Accepted.Instance, (await server.SenderHandler.Dispositions.NextAsync()).State);
+        Assert.Same(Accepted.Instance, (await peer.Server.SenderHandler.Dispositions.NextAsync()).State);
         await DisposeAsync(peer, 0, 0, settled: true, new Received(0, 1));
-        Assert.True((await server.SenderHandler.Dispositions.NextAsync()).Settled);
+        Assert.True((await peer.Server.SenderHandler.Dispositions.NextAsync()).Settled);
     }
 
-    private static async Task<(RawPeer Peer, SenderLink Link)> SentAsync(TestServer server, int count)
+    private static async Task<RawPeer> SentAsync(int count)
     {
-        var (peer, link) = await RawPeer.ReceivingAsync(server, credit: 100);
+        var peer = await RawPeer.ReceivingAsync(credit: 100);
         for (byte i = 0; i < count; i++)
-            Assert.True(link.TrySend([i], [i], default, 0, settled: false, null, out _));
+            Assert.True(peer.Link.TrySend([i], [i], default, 0, settled: false, null, out _));
         for (var i = 0; i < count; i++)
             await peer.NextAsync(Transfer.Code);
-        return (peer, link);
+        return peer;
     }
 
     private static Task DisposeAsync(RawPeer peer, uint first, uint? last, bool settled, DeliveryState? state) =>

@@ -1,29 +1,16 @@
 namespace DroneDelivery.Amqp.Tests.Frames;
 
-/// <summary>Whole frames: head (AMQP 1.0 §2.3.1), descriptor, every field of the list written out.</summary>
+/// <summary>
+/// Whole frames: head (AMQP 1.0 §2.3.1), descriptor, every field of the list written out. The fields of the other performatives are read
+/// by the tests of Engine.
+/// </summary>
 public sealed class FrameEncodingTests
 {
     public static TheoryData<string, object> Performatives() => new()
     {
         {
-            "00 00 00 1a 02 00 00 03 00 53 10 c0 0d 0a a1 01 63 40 40 40 40 40 40 40 40 40",
-            new Open { ContainerId = "c" }
-        },
-        {
             "00 00 00 23 02 00 00 03 00 53 10 c0 16 0a a1 01 63 a1 01 68 70 00 01 00 00 60 00 ff 52 64 40 40 40 40 40",
             new Open { ContainerId = "c", HostName = "h", MaxFrameSize = 65536, ChannelMax = 255, IdleTimeout = 100 }
-        },
-        {
-            "00 00 00 1b 02 00 00 03 00 53 11 c0 0e 08 60 00 02 43 52 ff 52 0a 52 07 40 40 40",
-            new Begin(RemoteChannel: 2, NextOutgoingId: 0, IncomingWindow: 255, OutgoingWindow: 10, HandleMax: 7)
-        },
-        {
-            "00 00 00 11 02 00 00 03 00 53 16 c0 04 03 43 41 40",
-            new Detach(Handle: 0, Closed: true)
-        },
-        {
-            "00 00 00 0f 02 00 00 03 00 53 17 c0 02 01 40",
-            new End()
         },
         {
             "00 00 00 1a 02 00 00 03 00 53 18 c0 0d 01 00 53 1d c0 07 03 a3 01 65 a1 00 40",
@@ -34,24 +21,12 @@ public sealed class FrameEncodingTests
             new SaslMechanisms(["A", "BBBB"])
         },
         {
-            "00 00 00 15 02 00 00 03 00 53 41 c0 08 03 a3 01 41 a0 01 09 40",
-            new SaslInit("A", [9])
-        },
-        {
-            "00 00 00 11 02 00 00 03 00 53 44 c0 04 02 50 00 40",
-            new SaslOutcome(0)
-        },
-        {
             "00 00 00 1e 02 00 00 03 00 53 13 c0 11 0b 43 52 05 52 01 52 06 43 52 02 52 0a 40 42 42 40",
             new Flow
             {
                 NextIncomingId = 0, IncomingWindow = 5, NextOutgoingId = 1, OutgoingWindow = 6,
                 Handle = 0, DeliveryCount = 2, LinkCredit = 10,
             }
-        },
-        {
-            "00 00 00 19 02 00 00 03 00 53 15 c0 0c 06 41 52 01 52 03 41 00 53 24 45 42",
-            new Disposition { Role = LinkRole.Receiver, First = 1, Last = 3, Settled = true, State = Accepted.Instance }
         },
     };
 
@@ -80,37 +55,11 @@ public sealed class FrameEncodingTests
             MaxMessageSize = 262144,
             Properties = new() { ["com.microsoft:timeout"] = 60000u },
         };
-        Assert.Equivalent(attach, ReadBack(attach), strict: true);
-    }
-
-    [Fact]
-    public void A_coordinator_takes_the_targets_place()
-    {
-        var attach = ReadBack(new Attach { Name = "t", Coordinator = new Coordinator { Capabilities = ["amqp:local-transactions"] } });
-        Assert.Null(attach.Target);
-        Assert.Equal([new Symbol("amqp:local-transactions")], attach.Coordinator?.Capabilities ?? []);
-    }
-
-    private static Attach ReadBack(Attach attach)
-    {
         var encoded = Bytes.Encode(attach.Write);
         var fields = new FieldReader(encoded, out _);
-        var read = Attach.Read(ref fields);
+        Assert.Equivalent(attach, Attach.Read(ref fields), strict: true);
         Assert.Equal(encoded.Length, fields.End());
-        return read;
     }
-
-    [Fact]
-    public void A_transfer_is_written_with_all_its_fields() => Assert.Equal(
-        "00 53 14 c0 10 0b 43 52 01 a0 02 aa bb 43 42 42 40 40 42 42 42",
-        Bytes.Hex(Bytes.Encode(w => new Transfer
-        {
-            Handle = 0,
-            DeliveryId = 1,
-            DeliveryTag = [0xaa, 0xbb],
-            MessageFormat = 0,
-            Settled = false,
-        }.Write(w))));
 
     public static TheoryData<string, object> States() => new()
     {

@@ -31,12 +31,21 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     /// <summary>What serves this peer; ends with the connection.</summary>
     public Task Other => other;
 
+    /// <summary>Of a client of a server of ours.</summary>
+    public TestServer Server { get; private set; } = null!;
+
+    /// <summary>The server's end of the link on which the peer receives, see <see cref="ReceivingAsync"/>.</summary>
+    public SenderLink Link { get; private set; } = null!;
+
     /// <summary>A client of a server of ours, before the first byte.</summary>
-    public static RawPeer Dial(TestServer server, Action<AmqpConnectionOptions>? options = null, int pauseAt = 1 << 20)
+    public static RawPeer Dial(TestServer? server = null, Action<AmqpConnectionOptions>? options = null, int pauseAt = 1 << 20)
     {
+        server ??= new TestServer();
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
         options?.Invoke(serverOptions);
-        return Dial(far => AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None), pauseAt);
+        var peer = Dial(far => AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None), pauseAt);
+        peer.Server = server;
+        return peer;
     }
 
     /// <summary>A client of whatever serves the other end.</summary>
@@ -48,26 +57,26 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     /// <summary>The same with header and open exchanged, without SASL.</summary>
     public static async Task<RawPeer> OpenAsync(
-        TestServer server, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null, int pauseAt = 1 << 20)
+        TestServer? server = null, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
         var peer = Dial(server, options, pauseAt);
         await peer.OpenAsync(maxFrameSize);
         return peer;
     }
 
-    /// <summary>Exchanges header and open.</summary>
-    public async Task OpenAsync(uint? maxFrameSize = null)
+    /// <returns>The other side's.</returns>
+    public async Task<RawFrame> OpenAsync(uint? maxFrameSize = null, uint? idleTimeout = null)
     {
         await WriteAsync(ProtocolHeader.Amqp);
-        await SendAsync(0, Open.Code, "raw", null, maxFrameSize);
         Assert.Equal(ProtocolHeader.Amqp, await ReadAsync(ProtocolHeader.Size));
-        await NextAsync(Open.Code);
+        await SendAsync(0, Open.Code, "raw", null, maxFrameSize, null, idleTimeout);
+        return await NextAsync(Open.Code);
     }
 
     /// <summary>The same with a session on channel 0, whose windows are as given.</summary>
     public static async Task<RawPeer> BeginAsync(
-        TestServer server, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null,
-        int pauseAt = 1 << 20)
+        TestServer? server = null, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null,
+        uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
         var peer = await OpenAsync(server, options, maxFrameSize, pauseAt);
         await peer.BeginAsync(0, incomingWindow);
@@ -75,27 +84,25 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     }
 
     /// <summary>The same with a link on which the peer sends.</summary>
-    public static async Task<RawPeer> SendingAsync(TestServer server)
+    public static async Task<RawPeer> SendingAsync(TestServer? server = null)
     {
         var peer = await BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         return peer;
     }
 
-    /// <summary>The same with a link on which the peer receives, and the server's end of it, which has the credit.</summary>
-    public static async Task<(RawPeer Peer, SenderLink Link)> ReceivingAsync(
-        TestServer server,
-        uint credit,
-        uint window = uint.MaxValue,
-        uint? maxFrameSize = null,
-        Action<AmqpConnectionOptions>? options = null)
+    /// <summary>The same with a link on which the peer receives; the server's end of it has the credit.</summary>
+    public static async Task<RawPeer> ReceivingAsync(
+        uint credit, uint window = uint.MaxValue, uint? maxFrameSize = null, Action<AmqpConnectionOptions>? options = null,
+        int pauseAt = 1 << 20)
     {
-        var peer = await BeginAsync(server, window, options, maxFrameSize);
+        var peer = await BeginAsync(null, window, options, maxFrameSize, pauseAt);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         await peer.FlowAsync(credit, window: window);
-        await server.SenderHandler.Flows.NextAsync();
-        return (peer, (SenderLink)await server.Links.NextAsync());
+        await peer.Server.SenderHandler.Flows.NextAsync();
+        peer.Link = (SenderLink)await peer.Server.Links.NextAsync();
+        return peer;
     }
 
     public async Task BeginAsync(ushort channel, uint incomingWindow = uint.MaxValue)
@@ -126,7 +133,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
 
     public Task SendAsync(ushort channel, ulong code, params object?[] fields) => WriteAsync(Encode(channel, code, fields));
 
-    /// <summary>A transfer on channel 0.</summary>
     public Task TransferAsync(
         uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false, uint handle = 0)
     {
@@ -142,12 +148,15 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         Frame.End(writer, start);
     });
 
-    /// <summary>A described list as a field.</summary>
     public static DescribedValue Composite(ulong code, params object?[] fields) => new(code, fields.ToList());
 
-    public Task AttachAsync(LinkRole role, uint handle = 0, string name = "l") => SendAsync(
-        0, Attach.Code, name, handle, role == LinkRole.Receiver, null, null, Composite(Source.Code, "q"), Composite(Target.Code, "q"), null,
-        null, role == LinkRole.Sender ? 0u : null);
+    public Task AttachAsync(LinkRole role, uint handle = 0, string name = "l") => WriteAsync(EncodeAttach(role, handle, name));
+
+    public static byte[] EncodeAttach(LinkRole role, uint handle, string name) => Encode(0, Attach.Code,
+        [
+            name, handle, role == LinkRole.Receiver, null, null, Composite(Source.Code, "q"), Composite(Target.Code, "q"), null, null,
+            role == LinkRole.Sender ? 0u : null,
+        ]);
 
     /// <summary>A link's flow on channel 0.</summary>
     public Task FlowAsync(
@@ -193,7 +202,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     }
 
     /// <summary>The next frame, past protocol headers.</summary>
-    /// <exception cref="EndOfStreamException">No more frames come.</exception>
     public async Task<RawFrame> AnyAsync()
     {
         while (true)

@@ -6,15 +6,7 @@ namespace DroneDelivery.Testing.Amqp;
 /// <summary>Connects to a server of AMQP 1.0, to the last byte as a test or benchmark wants it.</summary>
 public static class AmqpDialer
 {
-    /// <summary>Dials a server; the open of the peer has arrived on return.</summary>
-    /// <param name="host">which</param>
-    /// <param name="port">of it</param>
-    /// <param name="sasl">null skips the SASL layer</param>
-    /// <param name="options">of this end</param>
-    /// <param name="cancellationToken">gives up</param>
-    /// <exception cref="AmqpException">the peer is not AMQP 1.0, refused the SASL mechanism or closed at once</exception>
-    /// <exception cref="IOException">the transport failed during the handshake</exception>
-    /// <exception cref="TimeoutException">the handshake took longer than <see cref="AmqpConnectionOptions.HandshakeTimeout"/></exception>
+    /// <summary>Dials a server, without the SASL layer if that is null; the open of the peer has arrived on return.</summary>
     public static async Task<AmqpConnection> ConnectAsync(
         string host, int port, SaslClient? sasl, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {

@@ -19,7 +19,7 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
         lock (Gate)
             _waiting.Enqueue(operation);
         SendWaiting();
-        return operation.Task;
+        return operation.Task.WaitAsync(cancellationToken);
     }
 
     public void OnFlow(AmqpLink link)
@@ -40,14 +40,14 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
         lock (Gate)
             _unanswered.Remove(operation);
         // A peer that forgets the delivery without a word has not taken it.
-        operation.End(state ?? Released.Instance);
+        operation.TrySetResult(state ?? Released.Instance);
     }
 
     public void OnDetached(AmqpLink link, AmqpError? error)
     {
         var why = new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
         foreach (var operation in _unanswered.Concat(_waiting))
-            operation.Fail(why);
+            operation.TrySetException(why);
         owner.OnDetached(link, error);
     }
 
@@ -59,7 +59,7 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
             while (_waiting.TryPeek(out var operation))
             {
                 BinaryPrimitives.WriteUInt64BigEndian(tag, _tags);
-                var isGivenUp = operation.Task.IsCompleted;
+                var isGivenUp = operation.GivenUp.IsCancellationRequested;
                 if (!isGivenUp && !sender.TrySend(
                     tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation, out _))
                 {
@@ -68,40 +68,22 @@ internal sealed class AnsweredSends(SenderLink sender, ILinkHandler owner) : ILi
                 _tags++;
                 _waiting.Dequeue();
                 if (operation.Settled)
-                    operation.End(Accepted.Instance);
+                    operation.TrySetResult(Accepted.Instance);
                 else if (!isGivenUp)
                     _unanswered.Add(operation);
             }
         }
     }
 
-    private sealed class SendOperation : TaskCompletionSource<DeliveryState>
+    private sealed class SendOperation(ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+        : TaskCompletionSource<DeliveryState>(TaskCreationOptions.RunContinuationsAsynchronously)
     {
-        private readonly CancellationTokenRegistration _cancellation;
+        public ReadOnlyMemory<byte> Message => message;
 
-        public SendOperation(ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
-            : base(TaskCreationOptions.RunContinuationsAsynchronously)
-        {
-            (Message, MessageFormat, Settled) = (message, messageFormat, settled);
-            _cancellation = cancellationToken.UnsafeRegister(static (o, ct) => ((SendOperation)o!).TrySetCanceled(ct), this);
-        }
+        public uint MessageFormat => messageFormat;
 
-        public ReadOnlyMemory<byte> Message { get; }
+        public bool Settled => settled;
 
-        public uint MessageFormat { get; }
-
-        public bool Settled { get; }
-
-        public void End(DeliveryState outcome)
-        {
-            _cancellation.Unregister();
-            TrySetResult(outcome);
-        }
-
-        public void Fail(AmqpException why)
-        {
-            _cancellation.Unregister();
-            TrySetException(why);
-        }
+        public CancellationToken GivenUp => cancellationToken;
     }
 }

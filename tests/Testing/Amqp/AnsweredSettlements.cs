@@ -9,7 +9,6 @@ internal sealed class AnsweredSettlements(ReceiverLink link, ILinkHandler owner)
 
     private Lock Gate => link.Session.Connection.Gate;
 
-    /// <summary>Of a delivery that is unsettled.</summary>
     public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state)
     {
         lock (Gate)

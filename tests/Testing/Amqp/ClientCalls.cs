@@ -5,7 +5,6 @@ namespace DroneDelivery.Testing.Amqp;
 /// <summary>What a client does on a connection of <see cref="AmqpDialer"/>: sessions, links, and waiting for answers.</summary>
 public static class ClientCalls
 {
-    /// <exception cref="AmqpException">the connection ended first, or has no free channel</exception>
     public static async Task<AmqpSession> BeginSessionAsync(
         this AmqpConnection connection, SessionOptions? options, CancellationToken cancellationToken)
     {
@@ -37,8 +36,6 @@ public static class ClientCalls
         return ((ClientSession)session.State!).Ended.Task.WaitAsync(cancellationToken);
     }
 
-    /// <summary>Attaches a link on which this end sends.</summary>
-    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
     public static async Task<SenderLink> AttachSenderAsync(
         this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
     {
@@ -48,7 +45,6 @@ public static class ClientCalls
     }
 
     /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
-    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
     public static async Task<ReceiverLink> AttachReceiverAsync(
         this AmqpSession session, Attach attach, ILinkHandler handler, CancellationToken cancellationToken)
     {
@@ -58,8 +54,6 @@ public static class ClientCalls
     }
 
     /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
-    /// <exception cref="AmqpException">the link is gone; the message may have arrived</exception>
-    /// <exception cref="OperationCanceledException">the message may have arrived</exception>
     public static Task<DeliveryState> SendAsync(
         this SenderLink link, ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
     {
@@ -78,8 +72,6 @@ public static class ClientCalls
     /// second). Neighbours go together as in <see cref="ReceiverLink.Settle"/>. When an earlier call waits for the same delivery, nothing
     /// more is sent and both get its outcome.
     /// </summary>
-    /// <exception cref="AmqpException">the link went first</exception>
-    /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
     public static Task<DeliveryState?> SettleAsync(
         this ReceiverLink link, uint deliveryId, DeliveryState state, CancellationToken cancellationToken)
     {

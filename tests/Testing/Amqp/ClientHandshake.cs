@@ -18,7 +18,6 @@ internal static class ClientHandshake
             throw Refused($"The peer refused {sasl.Mechanism} with code {outcome}.");
     }
 
-    /// <returns>The peer's.</returns>
     public static async Task<Open> OpenAsync(
         HandshakePipe pipe, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
     {

@@ -3,22 +3,10 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>A TCP connection as a pipe.</summary>
-internal sealed class SocketTransport : IDuplexPipe, IAsyncDisposable
+internal sealed class SocketTransport(NetworkStream stream) : IDuplexPipe, IAsyncDisposable
 {
-    private const int ReadBufferSize = 64 * 1024;
-
-    private readonly NetworkStream _stream;
-
-    private SocketTransport(NetworkStream stream)
-    {
-        _stream = stream;
-        Input = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: ReadBufferSize));
-        Output = PipeWriter.Create(stream);
-    }
-
-    public PipeReader Input { get; }
-    public PipeWriter Output { get; }
+    public PipeReader Input { get; } = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: 64 * 1024));
+    public PipeWriter Output { get; } = PipeWriter.Create(stream);
 
     public static async Task<SocketTransport> DialAsync(string host, int port, CancellationToken cancellationToken)
     {
@@ -35,5 +23,5 @@ internal sealed class SocketTransport : IDuplexPipe, IAsyncDisposable
         }
     }
 
-    public ValueTask DisposeAsync() => _stream.DisposeAsync();
+    public ValueTask DisposeAsync() => stream.DisposeAsync();
 }
