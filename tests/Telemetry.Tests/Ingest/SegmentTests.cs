@@ -33,6 +33,8 @@ public sealed class SegmentTests : IDisposable
             store.Ingest(Items.Body(Items.Dependency("3")));
             written = store.Snapshot();
         }
+        if (!name.EndsWith(".gz", StringComparison.Ordinal))
+            Assert.All(await File.ReadAllLinesAsync(file, Cancel), line => JsonSerializer.Deserialize<JsonElement>(line)); // for any tool
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
 
         Assert.Equal((3L, 2L, 0L), (loaded.Counts.Kept, loaded.Counts.Samples, loaded.Counts.CutOff));
@@ -40,22 +42,6 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(["é\"1", "2", "3"], Names(loaded));
         foreach (var table in written.Tables.Keys)
             Assert.Equal(JsonSerializer.Serialize(Rows.Of(written, table)), JsonSerializer.Serialize(Rows.Of(loaded.Snapshot(), table)));
-    }
-
-    [Fact]
-    public async Task Each_line_is_json_that_any_tool_reads()
-    {
-        var file = FileOf("telemetry.ndjson");
-        await using (var store = new TelemetryStore(new() { File = file }))
-        {
-            store.Define(Queue).Append(Items.Noon, "q", 1, 2, false, null);
-            store.Ingest(Items.Body("[{\n" + Items.Dependency()[1..] + "]"));
-        }
-
-        var lines = (await File.ReadAllLinesAsync(file, Cancel)).Select(line => JsonDocument.Parse(line).RootElement).ToList();
-        Assert.Equal("datetime", lines[0].GetProperty("columns").GetProperty("timestamp").GetString());
-        Assert.Equal("q", lines[1].GetProperty("row").GetProperty("name").GetString());
-        Assert.Equal("RemoteDependencyData", lines[2].GetProperty("data").GetProperty("baseType").GetString());
     }
 
     [Theory, MemberData(nameof(Files))]
@@ -291,18 +277,6 @@ public sealed class SegmentTests : IDisposable
 
         Assert.Equal((3L, 1L), (loaded.Counts.Samples, loaded.Counts.Refused[RefusalReason.Malformed]));
         Assert.Equal(["q1 1", "q3 30", "q4 4"], Rows.Of(loaded.Snapshot(), "queue").Select(row => $"{row["name"]} {row["active"]}"));
-    }
-
-    [Fact]
-    public void A_sample_that_does_not_fit_names_its_column()
-    {
-        var queue = new TelemetryStore().Define(Queue);
-
-        var wrongType = Assert.Throws<ArgumentException>(() => queue.Append(Items.Noon, "q", "many", 1, true, null));
-        var tooFew = Assert.Throws<ArgumentException>(() => queue.Append(Items.Noon));
-
-        Assert.Contains("'active'", wrongType.Message);
-        Assert.Contains("6 columns", tooFew.Message);
     }
 
     private string FileOf(string name) => Path.Combine(_folder.FullName, name);

@@ -21,18 +21,18 @@ public sealed class WindowTests : IDisposable
     public void A_store_that_is_full_stays_as_large_and_drops_the_oldest()
     {
         var store = new TelemetryStore(new() { Window = new(TimeSpan.FromDays(1), Bytes: 4 << 20) }, _clock);
-        var sizes = Enumerable.Range(0, 12).Select(i =>
+        var sizes = Enumerable.Range(0, 8).Select(i =>
         {
             Fill(store, Chunk, i);
             return store.Snapshot().Tables["dependencies"].SizeInBytes;
         }).ToList();
 
         Assert.All(sizes, size => Assert.InRange(size, 0, 6 << 20));
-        Assert.InRange(store.Counts.Dropped, Chunk, 11 * Chunk);
-        Assert.Equal(12L * Chunk, store.Counts.Kept);
+        Assert.InRange(store.Counts.Dropped, Chunk, 7 * Chunk);
+        Assert.Equal(8L * Chunk, store.Counts.Kept);
         Assert.Equal(store.Counts.Kept - store.Counts.Dropped, Count(store, "dependencies | count"));
         Assert.Equal(0, Count(store, "dependencies | where name startswith 'call 0 ' | count"));
-        Assert.Equal(Chunk, Count(store, "dependencies | where name startswith 'call 11 ' | count"));
+        Assert.Equal(Chunk, Count(store, "dependencies | where name startswith 'call 7 ' | count"));
     }
 
     [Fact]
@@ -99,14 +99,14 @@ public sealed class WindowTests : IDisposable
     {
         await using (var store = new TelemetryStore(new() { File = _file, Window = new(TimeSpan.FromHours(1), Bytes: 1 << 20) }, _clock))
         {
-            Fill(store, 2 * Chunk, 0);
+            Fill(store, Chunk, 0);
             _clock.Advance(TimeSpan.FromHours(5));
-            Fill(store, 20_000, 1);
+            Fill(store, 6_000, 1);
             Assert.True(store.Counts.Dropped > 0);
         }
 
         await using var loaded = await TelemetryStore.LoadAsync(_file, Cancel);
-        Assert.Equal((2 * Chunk) + 20_000, loaded.Counts.Kept);
+        Assert.Equal(Chunk + 6_000, loaded.Counts.Kept);
     }
 
     /// <summary>Items in a copy of the file.</summary>

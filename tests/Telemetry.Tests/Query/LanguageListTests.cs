@@ -19,10 +19,6 @@ public sealed class LanguageListTests
         Assert.Contains(Row("Aggregates", AggregateTable.Names), List);
     }
 
-    [Fact]
-    public void Each_comparison_has_an_entry() =>
-        Assert.Equal(Enum.GetValues<Comparison>(), ComparisonTable.All.Select(entry => entry.Comparison).Distinct().Order());
-
     [Theory]
     [MemberData(nameof(NotServed))]
     public void What_Azure_alone_has_is_refused_as_not_supported(string name)

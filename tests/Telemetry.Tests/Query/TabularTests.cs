@@ -87,6 +87,8 @@ public sealed class TabularTests
     [InlineData("empty | summarize percentiles(duration, 50, 95), arg_max(duration, target)",
         "percentile_duration_50:real, percentile_duration_95:real, duration:real, target:string\n∅; ∅; ∅; ")]
     [InlineData("empty | summarize avg(duration)", "avg_duration:real\nNaN")]
+    [InlineData("union calls, calls | where n > 1 or isnull(n) | summarize count() by duration, late = timestamp - datetime(2030-01-01)",
+        "duration:real, late:timespan, count_:long\n40; 00:00:04; 2\n10; 00:00:06; 2\n∅; 00:00:11; 2\n30; 00:00:12; 2")]
     [InlineData("calls | summarize sum(n), sum(n)", "sum_n:long, sum_n1:long\n11; 11")]
     [InlineData("calls | summarize count() by tostring(tags.id)", "tags_id:string, count_:long\na; 2\nb; 1\n; 2")]
     [InlineData("calls | summarize count() by iff(n > 2, 'big', 'small')", "Column1:string, count_:long\nsmall; 3\nbig; 2")]

@@ -1,6 +1,8 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>A hundred mistakes: each is answered with its place, its reason, and what to do about it.</summary>
+/// <summary>
+/// A hundred mistakes: each is answered with its place, its reason, and what to do about it. KustoFileTests has more of them.
+/// </summary>
 public sealed class WrongQueriesTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
@@ -26,8 +28,6 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where n ? 1", 1, 17, "'?' has no meaning", "Remove")]
     [InlineData("calls | where timestamp > datetime(2030-13-01)", 1, 27, "'2030-13-01' is not a datetime", "For example datetime(")]
     [InlineData("calls | where timestamp > datetime(2030-01-01", 1, 35, "is not closed", "Add ')'")]
-    [InlineData("print timespan(soon)", 1, 7, "'soon' is not a timespan", "For example timespan(")]
-    [InlineData("print dynamic([1, 2)", 1, 14, "is not closed", "Add ')'")]
     [InlineData("print dynamic([1 2])", 1, 7, "is not a dynamic", "For example dynamic(")]
     [InlineData("calls | project ['n", 1, 18, "does not end", "Close it")]
     [InlineData("calls | project ['n' + 1", 1, 21, "']' was expected", "['like this']")]
@@ -43,24 +43,13 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where n > | take 1", 1, 19, "a value was expected, not '|'", "missing before the pipe")]
     [InlineData("calls | where n = 1", 1, 17, "'=' does not compare", "'=='")]
     [InlineData("calls | where n == 1 == 2", 1, 22, "follows another comparison", "'and'")]
-    [InlineData("calls | where (n > 1", 1, 21, "')' to close the parenthesis was expected", null)]
     [InlineData("calls | where n > 1)", 1, 20, "not ')'", "no '('")]
     [InlineData("calls | where n in 1, 2", 1, 20, "'(' after 'in' was expected", "in ('a', 'b')")]
-    [InlineData("calls | where n in (1, 2", 1, 25, "')' at the end of the list", null)]
-    [InlineData("calls | where n in (1,)", 1, 23, "a value was expected, not ')'", "Remove what is too much")]
-    [InlineData("calls | where n between 1 and 5", 1, 25, "'(' after 'between'", "between (10 .. 20)")]
     [InlineData("calls | where n between (1, 5)", 1, 27, "'..' between the two limits", "between (10 .. 20)")]
-    [InlineData("calls | where target matches 'a'", 1, 30, "'regex' after 'matches'", null)]
-    [InlineData("calls | order duration", 1, 15, "'by' after 'order' was expected", null)]
-    [InlineData("calls | order by n asc nulls middle", 1, 30, "'last' after 'nulls'", null)]
     [InlineData("calls | join kind=inner owners", 1, 31, "'on' after the table to join", "on operation_Id")]
-    [InlineData("calls | project tags.1", 1, 21, "'|' or the end of the query", null)]
     [InlineData("calls | render pie", 1, 16, "'pie' is not a kind of chart", "Kinds are")]
-    [InlineData("calls | render timchart", 1, 16, "'timchart' is not a kind of chart", "Did you mean 'timechart'?")]
     [InlineData("calls | render timechart | take 1", 1, 9, "at the end of a query only", "behind the last step")]
     [InlineData("let x = 5;", 1, 11, "a query was expected", "not used")]
-    [InlineData("let x = 5 calls", 1, 11, "';' at the end of the let statement", null)]
-    [InlineData("let = 5; calls", 1, 5, "a name after 'let'", null)]
     [InlineData("let f = () { 1 }; calls", 1, 9, "functions cannot be declared", "values and for queries")]
     [InlineData("let x 5; calls", 1, 7, "'=' after 'let x'", null)]
     [InlineData("x = calls | take 1", 1, 3, "not '='", "let NAME")]
@@ -78,8 +67,6 @@ public sealed class WrongQueriesTests
     [InlineData("let first = 5; calls", 1, 5, "'first' is a word of the query language", "['first']")]
     [InlineData("calls | project title", 1, 17, "'title' is a word of the query language", "['title']")]
     [InlineData("calls | where tags.last == 'a'", 1, 20, "'last' is a word of the query language", "['last']")]
-    [InlineData("calls | project-away like", 1, 22, "'like' is a word of the query language", "['like']")]
-    [InlineData("union withsource=views calls, owners", 1, 18, "'views' is a word of the query language", "['views']")]
     [InlineData("calls | extend größe = 1", 1, 18, "'ö' has no meaning", "['größe']")]
     // Names and types
     [InlineData("call | take 1", 1, 1, "no table 'call'", "Did you mean 'calls'?")]
@@ -113,13 +100,11 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where duration", 1, 15, "must be true or false, but this is a real", "Compare")]
     [InlineData("calls | where timestamp > '2030-01-01'", 1, 25, "'>' cannot be applied to datetime and string", "datetime(")]
     [InlineData("calls | project tags.a / tags.b", 1, 24, "'/' cannot be applied to dynamic and dynamic", "todouble")]
-    [InlineData("calls | where n has 'a'", 1, 17, "'has' cannot be applied to int and string", null)]
     [InlineData("calls | extend x = target + 'a'", 1, 27, "'+' cannot be applied to string and string", "It takes")]
     [InlineData("calls | project target.a", 1, 23, "a string has no members", "dynamic")]
     [InlineData("calls | project strlen(target, 1)", 1, 17, "'strlen' does not take 2 arguments", "It takes (string)")]
     [InlineData("calls | project case(n > 1, 'a')", 1, 17, "pairs of condition and value", "case(x > 10")]
     [InlineData("calls | project *", 1, 17, "'*' is no value", "distinct *")]
-    [InlineData("calls | take n", 1, 14, "no column 'n'", null)]
     [InlineData("calls | take -1", 1, 14, "whole number from 0", "take 10")]
     [InlineData("calls | join owners on target", 1, 9, "join without a kind", "kind=inner")]
     [InlineData("calls | join kind=fullouter owners on target", 1, 9, "kind=fullouter is not supported", "kind=inner")]
