@@ -5,9 +5,6 @@ namespace DroneDelivery.Model.Tests.Support;
 /// <summary>What happened to each message, in order, one line each.</summary>
 internal class EventLog : ISimulationLog
 {
-    private readonly List<(long At, int Receiver, int Message)> _handedOut = [];
-    private readonly List<(long At, int Message)> _settled = [];
-
     public List<string> Lines { get; } = [];
 
     /// <summary>When each message was sent, in order.</summary>
@@ -16,26 +13,15 @@ internal class EventLog : ISimulationLog
     /// <summary>Message → when it was completed.</summary>
     public Dictionary<int, long> Completed { get; } = [];
 
-    /// <summary>Messages that a receiver held at a moment.</summary>
-    public IEnumerable<int> HeldBy(int receiver, long until) =>
-        _handedOut.Where(it => it.Receiver == receiver && it.At <= until).Select(it => it.Message)
-            .Except(_settled.Where(it => it.At <= until).Select(it => it.Message));
-
     public virtual void Arrived(long at, int message) => Arrivals.Add(at);
 
-    public void HandedOut(long at, int receiver, int message)
-    {
-        _handedOut.Add((at, receiver, message));
-        Add(at, $"message {message} to receiver {receiver}");
-    }
+    public void HandedOut(long at, int receiver, int message) => Add(at, $"message {message} to receiver {receiver}");
 
     public void Began(long at, int handler, int message) => Add(at, $"handler {handler} begins with message {message}");
 
     public void Settled(long at, int message, Settlement settlement, bool accepted)
     {
         Add(at, $"{settlement} of message {message}: {(accepted ? "accepted" : "lock lost")}");
-        if (accepted)
-            _settled.Add((at, message));
         if (accepted && settlement == Settlement.Complete)
             Completed[message] = at;
     }
