@@ -12,18 +12,17 @@ public sealed class HelmTestTests
         esac
         """;
 
-    [Theory]
-    [InlineData("Scheduled", 0)]
-    [InlineData("Failed", 1)]
-    public async Task It_fails_with_its_delivery(string status, int exitCode)
+    /// <summary>ApplicationStartTests has one that passes.</summary>
+    [Fact]
+    public async Task It_fails_with_its_delivery()
     {
         using var curl = await ToolImitation.CreateAsync(Curl, "curl");
         var pod = Manifests.Find(await HelmChart.RenderAsync(), "Pod", "test-delivery")["spec"]!["containers"]![0]!;
         var script = $"{pod["args"]![0]}".Replace("/tmp/status", Path.Combine(curl.Folder, "status"), StringComparison.Ordinal);
 
         var result = await Tool.TryAsync(
-            "sh", ["-euc", script], environment: new(Manifests.Environment(pod).Append(curl.Path).Append(new("STATUS", status))));
+            "sh", ["-euc", script], environment: new(Manifests.Environment(pod).Append(curl.Path).Append(new("STATUS", "Failed"))));
 
-        Assert.Equal(exitCode, result.ExitCode);
+        Assert.Equal(1, result.ExitCode);
     }
 }

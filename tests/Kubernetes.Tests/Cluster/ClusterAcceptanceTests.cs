@@ -130,9 +130,11 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         await cluster.KubectlAsync(
             ["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", patch]);
 
-        await SendAsync(broker, 450);
-        // Most of them are in somebody's buffer, their locks running: they need replicas as those do that still wait.
         await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(QueueName);
+        var messages = Enumerable.Range(0, 450).Select(number => new ServiceBusMessage($"{number}"));
+        await sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
+        // Most of them are in somebody's buffer, their locks running: they need replicas as those do that still wait.
         await using var receiver = client.CreateReceiver(QueueName);
         var held = new List<ServiceBusReceivedMessage>();
         while (held.Count < 300)
@@ -156,24 +158,9 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
             $"http://127.0.0.1:{broker.Broker.Address.Port}/",
             StringComparison.Ordinal);
         const string AtOnce = """{ "stabilizationWindowSeconds": 0, "policies": [{ "type": "Pods", "value": 100, "periodSeconds": 1 }] }""";
-        var behavior = new JsonObject { ["scaleUp"] = JsonNode.Parse(AtOnce), ["scaleDown"] = JsonNode.Parse(AtOnce) };
-        return new JsonObject
-        {
-            ["spec"] = new JsonObject
-            {
-                ["pollingInterval"] = 1,
-                ["advanced"] = new JsonObject { ["horizontalPodAutoscalerConfig"] = new JsonObject { ["behavior"] = behavior } },
-                ["triggers"] = new JsonArray(trigger),
-            },
-        }.ToJsonString();
-    }
-
-    private static async Task SendAsync(BrokerFixture broker, int count)
-    {
-        await using var client = new ServiceBusClient(broker.ConnectionString);
-        await using var sender = client.CreateSender(QueueName);
-        await sender.SendMessagesAsync(
-            Enumerable.Range(0, count).Select(number => new ServiceBusMessage($"{number}")), TestContext.Current.CancellationToken);
+        const string Advanced =
+            $$"""{ "horizontalPodAutoscalerConfig": { "behavior": { "scaleUp": {{AtOnce}}, "scaleDown": {{AtOnce}} } } }""";
+        return $$"""{ "spec": { "pollingInterval": 1, "advanced": {{Advanced}}, "triggers": [{{trigger.ToJsonString()}}] } }""";
     }
 
     private Task<int> ReplicasAsync(int expected) => Eventually.GetAsync(

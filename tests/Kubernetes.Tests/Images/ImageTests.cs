@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
@@ -6,13 +5,11 @@ namespace DroneDelivery.Kubernetes.Tests.Images;
 /// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
 public sealed partial class ImageTests
 {
-    private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
-
     public static TheoryData<string> Projects =>
         ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
-    public async Task A_service_s_image_is_small_has_no_root_and_says_what_it_is(string project)
+    public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(string project)
     {
         var image = await EvaluateAsync(project);
         var properties = image["Properties"]!;
@@ -25,12 +22,7 @@ public sealed partial class ImageTests
         Assert.Equal(
             (project, "MIT"), (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"]));
         Assert.DoesNotContain("org.opencontainers.image.created", labels.Keys);
-    }
 
-    [Theory, MemberData(nameof(Projects))]
-    public async Task It_listens_where_the_chart_looks_for_it(string project)
-    {
-        var image = await EvaluateAsync(project);
         var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
         var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}", "--set", "images.registry=");
         var container = Manifests.Container(manifests, workload);
@@ -90,11 +82,7 @@ public sealed partial class ImageTests
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
-    // Each is evaluated once, whoever asks.
-    private static Task<JsonNode> EvaluateAsync(string project) =>
-        Evaluated.GetOrAdd(project, _ => new(() => RunAsync(project))).Value;
-
-    private static async Task<JsonNode> RunAsync(string project) => JsonNode.Parse(await Tool.RunAsync(
+    private static async Task<JsonNode> EvaluateAsync(string project) => JsonNode.Parse(await Tool.RunAsync(
         Repository.Dotnet,
         [
             "msbuild",

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>What an image is built of.</summary>
 internal static class BuildInputs
 {
     /// <summary>Files of the repository that MSBuild gives to the compiler or copies.</summary>

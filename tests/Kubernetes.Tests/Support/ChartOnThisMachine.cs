@@ -77,7 +77,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 
     /// <summary>As a node does that takes a pod away: SIGTERM, and SIGKILL once its grace is over.</summary>
-    /// <returns>Its exit code.</returns>
     public async Task<int> StopAsync(Replica replica)
     {
         var grace = int.Parse(Manifests.Pod(_manifests, replica.Workload)["terminationGracePeriodSeconds"]!.ToString(), provider: null);
@@ -160,8 +159,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
         var container = Manifests.Container(_manifests, Tables);
         Assert.Equal("azurite", container["args"]![0]!.ToString());
-        var pinned = JsonNode.Parse(Read("loadtest/azurite/package.json"))!["dependencies"]!["azurite"];
-        Assert.Contains($":{pinned}@", container["image"]!.ToString(), StringComparison.Ordinal);
         var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
         var log = Path.Combine(_folder, "tables.log");
         _azurite = ChildProcess.Start(
@@ -235,5 +232,4 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 }
 
-/// <param name="Workload">Its name in the chart.</param>
 internal sealed record Replica(string Workload, int Port, ChildProcess Process);

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>The chart of this repository.</summary>
 internal static class HelmChart
 {
     public const string Folder = "helm/drone-delivery", OptionalServices = "ci/optional-services.yaml";
@@ -34,7 +33,6 @@ internal static class HelmChart
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
 
-    /// <summary>values.yaml.</summary>
     public static JsonNode OwnValues => Yaml.Documents(Read($"{Folder}/values.yaml")).Single();
 
     /// <summary>The manifests. They are rendered once, whoever asks.</summary>

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
-/// <summary>Looks into rendered manifests.</summary>
 internal static class Manifests
 {
     public static JsonNode Find(string manifests, string kind, string name) =>
@@ -10,7 +9,6 @@ internal static class Manifests
 
     public static JsonNode Container(string manifests, string workload) => Pod(manifests, workload)["containers"]![0]!;
 
-    /// <summary>Variables of a container.</summary>
     public static Dictionary<string, string> Environment(JsonNode container) =>
         (container["env"]?.AsArray() ?? []).ToDictionary(it => it!["name"]!.ToString(), it => it!["value"]!.ToString());
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
@@ -43,8 +42,8 @@ public sealed class SimulatedCluster : IAsyncLifetime
             return;
         // It asks each process in turn to stop, and waits; nothing of them is needed any more.
         var started = Path.Combine(_folder, "pid");
-        foreach (var file in Directory.Exists(started) ? Directory.GetFiles(started) : [])
-            End(int.Parse(await File.ReadAllTextAsync(file), provider: null));
+        var processes = Directory.Exists(started) ? Directory.GetFiles(started).Select(file => File.ReadAllText(file).Trim()) : [];
+        await Tool.TryAsync("kill", ["-KILL", .. processes]);
         await LabAsync("down");
     }
 
@@ -104,19 +103,6 @@ public sealed class SimulatedCluster : IAsyncLifetime
         spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
 
         """));
-
-    private static void End(int processId)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(processId);
-            process.Kill();
-        }
-        catch (ArgumentException)
-        {
-            // It has ended.
-        }
-    }
 
     private static int FreeRange(int length)
     {

@@ -28,10 +28,8 @@ internal sealed class SkaffoldFile
         return skaffold;
     }
 
-    /// <summary>Folder of the project that an image is built of.</summary>
     public static string ProjectOf(JsonNode artifact) => artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[1];
 
-    /// <summary>Path of a project's file, from the root of the repository.</summary>
     public static string PathOf(string project)
     {
         var folder = project switch { "Lab" => "loadtest", "ServiceBus" => "local", _ => "services" };

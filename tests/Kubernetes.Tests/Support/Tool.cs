@@ -26,7 +26,6 @@ internal static class Tool
     }
 
     /// <summary>Runs it in the repository's folder.</summary>
-    /// <returns>Standard output.</returns>
     public static async Task<string> RunAsync(
         string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
     {
