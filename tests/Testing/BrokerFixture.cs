@@ -17,7 +17,6 @@ public sealed class BrokerFixture : IAsyncDisposable
     public string ConnectionString => Broker.ConnectionString;
 
     /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
-    /// <param name="cancellationToken">ends the wait for the start</param>
     /// <returns>With the queues of the application, unless the options declare others.</returns>
     public static async Task<BrokerFixture> StartAsync(
         LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default)

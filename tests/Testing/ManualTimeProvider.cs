@@ -6,14 +6,12 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
     private readonly Lock _gate = new();
 
-    // Timers that were changed or disposed leave entries behind; with as many the schedule is made anew.
-    private const int MostLeftBehind = 1000;
+    private readonly SortedSet<(long Due, long Order, ManualTimer Timer)> _schedule =
+        new(Comparer<(long Due, long Order, ManualTimer)>.Create((a, b) => (a.Due, a.Order).CompareTo((b.Due, b.Order))));
 
-    private readonly PriorityQueue<(ManualTimer Timer, long Version), (long Due, long Order)> _schedule = new();
     private readonly long _origin = start.UtcTicks;
     private long _now = start.UtcTicks;
     private long _order;
-    private int _most = MostLeftBehind;
 
     public ManualTimeProvider() : this(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero)) { }
 
@@ -53,37 +51,20 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
     {
         lock (_gate)
         {
-            while (_schedule.TryPeek(out var next, out var at) && at.Due <= target)
-            {
-                _schedule.Dequeue();
-                if (next.Timer.Version != next.Version)
-                    continue; // changed or disposed since
-                Interlocked.Exchange(ref _now, Math.Max(Interlocked.Read(ref _now), at.Due));
-                next.Timer.Version++;
-                if (next.Timer.Period > TimeSpan.Zero)
-                    Schedule(next.Timer, next.Timer.Period);
-                return next.Timer;
-            }
-            return null;
+            if (_schedule.Count == 0 || _schedule.Min.Due > target)
+                return null;
+            var (due, _, timer) = _schedule.Min;
+            Interlocked.Exchange(ref _now, Math.Max(Interlocked.Read(ref _now), due));
+            timer.Schedule(timer.Period > TimeSpan.Zero ? timer.Period : Timeout.InfiniteTimeSpan);
+            return timer;
         }
-    }
-
-    private void Schedule(ManualTimer timer, TimeSpan due)
-    {
-        _schedule.Enqueue((timer, timer.Version), (Interlocked.Read(ref _now) + due.Ticks, _order++));
-        if (_schedule.Count < _most)
-            return;
-        var left = _schedule.UnorderedItems.Where(item => item.Element.Timer.Version == item.Element.Version).ToList();
-        _schedule.Clear();
-        _schedule.EnqueueRange(left);
-        _most = left.Count + MostLeftBehind;
     }
 
     private sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
     {
+        private (long Due, long Order, ManualTimer Timer) _entry;
         private bool _disposed;
 
-        public long Version { get; set; }
         public TimeSpan Period { get; private set; }
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
@@ -92,12 +73,19 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
             {
                 if (_disposed)
                     return false;
-                Version++;
                 Period = period;
-                if (dueTime != Timeout.InfiniteTimeSpan)
-                    clock.Schedule(this, dueTime);
+                Schedule(dueTime);
                 return true;
             }
+        }
+
+        /// <summary>Under the lock: in place of what was due before.</summary>
+        public void Schedule(TimeSpan due)
+        {
+            clock._schedule.Remove(_entry);
+            _entry = (Interlocked.Read(ref clock._now) + due.Ticks, clock._order++, this);
+            if (due != Timeout.InfiniteTimeSpan)
+                clock._schedule.Add(_entry);
         }
 
         public void Fire() => callback(state);
@@ -107,7 +95,7 @@ public class ManualTimeProvider(DateTimeOffset start) : TimeProvider
             lock (clock._gate)
             {
                 _disposed = true;
-                Version++;
+                Schedule(Timeout.InfiniteTimeSpan);
             }
         }
 

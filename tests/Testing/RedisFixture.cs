@@ -54,15 +54,16 @@ public sealed class RedisFixture : IAsyncDisposable
             RedirectStandardOutput = true,
         };
         _server = Process.Start(start)!;
-        _server.OutputDataReceived += (_, _) => { };
-        _server.BeginOutputReadLine();
-        var began = Stopwatch.GetTimestamp();
-        while (!await AnswersAsync(cancellationToken))
+        var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _server.OutputDataReceived += (_, line) =>
         {
-            if (Stopwatch.GetElapsedTime(began) > StartLimit || _server.HasExited)
-                throw new InvalidOperationException($"redis-server on port {Port} did not start.");
-            await Task.Delay(10, cancellationToken);
-        }
+            if (line.Data is null)
+                ready.TrySetException(new InvalidOperationException($"redis-server on port {Port} did not start."));
+            else if (line.Data.Contains("Ready to accept connections", StringComparison.Ordinal))
+                ready.TrySetResult();
+        };
+        _server.BeginOutputReadLine();
+        await ready.Task.WaitAsync(StartLimit, cancellationToken);
     }
 
     /// <summary>As <c>kill -9</c> does.</summary>
@@ -77,9 +78,7 @@ public sealed class RedisFixture : IAsyncDisposable
     }
 
     /// <param name="command">Words without spaces in them, for example <c>CONFIG SET maxmemory 2mb</c>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The reply: a status, a number as text, or a string.</returns>
-    /// <exception cref="InvalidOperationException">The reply is an error.</exception>
     public async Task<string> CommandAsync(string command, CancellationToken cancellationToken = default)
     {
         using var client = new TcpClient();
@@ -107,17 +106,5 @@ public sealed class RedisFixture : IAsyncDisposable
         var text = new char[Math.Max(length, 0)];
         await reader.ReadBlockAsync(text, cancellationToken);
         return new string(text);
-    }
-
-    private async Task<bool> AnswersAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await CommandAsync("PING", cancellationToken) == "PONG";
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
     }
 }

@@ -1,11 +1,9 @@
 namespace DroneDelivery.Testing;
 
-/// <summary>The sources that tests read.</summary>
 public static class Repository
 {
     private static readonly string[] Folders = ["services", "libs", "local", "loadtest", "tests", "bench"];
 
-    /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot();
 
     /// <summary>Every file of C#, by its path from the root.</summary>
