@@ -11,7 +11,7 @@ public sealed partial class ImageTests
     [Theory, MemberData(nameof(Projects))]
     public async Task An_image_is_small_has_no_root_says_what_it_is_and_listens_where_the_chart_looks_for_it(string project)
     {
-        var image = await EvaluateAsync(project);
+        var image = await BuildInputs.EvaluateAsync(project);
         var properties = image["Properties"]!;
 
         Assert.Matches("^mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled@sha256:", $"{properties["ContainerBaseImage"]}");
@@ -52,8 +52,7 @@ public sealed partial class ImageTests
             .Where(line => line.StartsWith("COPY ", StringComparison.Ordinal) && !line.Contains("--from", StringComparison.Ordinal))
             .SelectMany(line => line.Split(' ')[1..^1]);
 
-        BuildInputs.AssertIn(
-            copied, await BuildInputs.OfAsync(SkaffoldFile.PathOf("ServiceBus"), "Compile,Content,AdditionalFiles,EditorConfigFiles"));
+        BuildInputs.AssertIn(copied, await BuildInputs.OfAsync("ServiceBus", "Compile", "Content", "AdditionalFiles", "EditorConfigFiles"));
     }
 
     /// <summary>Of its tests, those that read files, and those of one service.</summary>
@@ -81,17 +80,6 @@ public sealed partial class ImageTests
         Assert.Equal("true", (await Tool.RunAsync(Repository.Dotnet, [.. evaluate, "-p:RuntimeIdentifier=linux-x64"])).Trim());
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
-
-    private static async Task<JsonNode> EvaluateAsync(string project) => JsonNode.Parse(await Tool.RunAsync(
-        Repository.Dotnet,
-        [
-            "msbuild",
-            SkaffoldFile.PathOf(project),
-            "-t:ComputeContainerConfig",
-            "-p:Configuration=Release",
-            "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository",
-            "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
-        ]))!;
 
     private static Dictionary<string, string> Items(JsonNode image, string item) =>
         image["Items"]![item]!.AsArray().ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");

@@ -94,8 +94,9 @@ public sealed class SkaffoldTests
         foreach (var artifact in SkaffoldFile.With("gateway", "tracking").Artifacts)
         {
             var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray().Select(path => path!.ToString());
-            var projects = WithReferences(SkaffoldFile.PathOf(SkaffoldFile.ProjectOf(artifact))).Distinct().ToList();
-            var inputs = await BuildInputs.OfAsync(projects[0], "Compile,Content,EmbeddedResource");
+            var project = SkaffoldFile.ProjectOf(artifact);
+            var projects = WithReferences(SkaffoldFile.PathOf(project)).Distinct();
+            var inputs = await BuildInputs.OfAsync(project, "Compile", "Content", "EmbeddedResource");
 
             BuildInputs.AssertIn(watched, inputs.Concat(projects.Select(path => Path.Combine(Repository.Root, path))));
         }
