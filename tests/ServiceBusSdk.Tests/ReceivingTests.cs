@@ -3,22 +3,6 @@ namespace DroneDelivery.ServiceBusSdk.Tests;
 public sealed class ReceivingTests(Bus bus) : BusTest(bus)
 {
     [Fact]
-    public async Task What_is_received_and_deleted_is_gone_and_has_no_lock()
-    {
-        var queue = await CreateQueueAsync();
-        await SendAsync(queue, 3);
-        var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
-        var receiver = Client.CreateReceiver(queue, options);
-
-        var messages = await ManyAsync(receiver, 3);
-
-        Assert.Equal(["1", "2", "3"], Bodies(messages));
-        Assert.All(messages, message => Assert.Equal(default, message.LockedUntil));
-        await Assert.ThrowsAsync<InvalidOperationException>(() => receiver.CompleteMessageAsync(messages[0], Cancelled));
-        Assert.Null(await receiver.PeekMessageAsync(fromSequenceNumber: 0, Cancelled));
-    }
-
-    [Fact]
     public async Task A_peek_shows_messages_in_every_state_and_counts_as_no_delivery()
     {
         var queue = await CreateQueueAsync();
@@ -38,5 +22,42 @@ public sealed class ReceivingTests(Bus bus) : BusTest(bus)
             ],
             peeked.Select(message => (message.Body.ToString(), message.State)).OrderBy(message => message.Item1, StringComparer.Ordinal));
         Assert.Equal(1, (await OneAsync(receiver)).DeliveryCount);
+    }
+
+    [Fact]
+    public async Task A_dead_letter_has_its_reason_its_description_and_its_changes()
+    {
+        var queue = await CreateQueueAsync();
+        await SendAsync(queue, new ServiceBusMessage("bad") { ApplicationProperties = { ["kept"] = 1, ["changed"] = "old" } });
+        var receiver = Receiver(queue);
+        var changes = new Dictionary<string, object> { ["changed"] = "new", ["added"] = 7 };
+        await receiver.DeadLetterMessageAsync(await OneAsync(receiver), changes, "why", "how", Cancelled);
+
+        var deadLetters = DeadLetters(queue);
+        var dead = await OneAsync(deadLetters);
+
+        Assert.Equal(("bad", "why", "how"), (dead.Body.ToString(), dead.DeadLetterReason, dead.DeadLetterErrorDescription));
+        var properties = dead.ApplicationProperties;
+        Assert.Equal((1, "new", 7), (properties["kept"], properties["changed"], properties["added"]));
+        await deadLetters.CompleteMessageAsync(dead, Cancelled);
+        Assert.Null(await deadLetters.PeekMessageAsync(fromSequenceNumber: 0, Cancelled));
+    }
+
+    [Fact]
+    public async Task A_session_that_is_taken_by_its_id_gives_its_own_messages_in_their_order()
+    {
+        var queue = await CreateSessionQueueAsync();
+        await SendToSessionAsync(queue, "a", "a1", "a2");
+        await SendToSessionAsync(queue, "b", "b1");
+        await SendToSessionAsync(queue, "a", "a3");
+
+        var receiver = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
+        var messages = await ManyAsync(receiver, 3);
+
+        Assert.Equal(("a", queue, false), (receiver.SessionId, receiver.EntityPath, receiver.IsClosed));
+        Assert.Equal(["a1", "a2", "a3"], Bodies(messages));
+        Assert.All(messages, message => Assert.Equal("a", message.SessionId));
+        Assert.Equal(["a1", "a2", "a3"], Bodies(await receiver.PeekMessagesAsync(10, cancellationToken: Cancelled)));
+        await AssertNothingComesAsync(receiver);
     }
 }

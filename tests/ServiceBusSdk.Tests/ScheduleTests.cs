@@ -27,22 +27,6 @@ public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<
     }
 
     [Fact]
-    public async Task What_is_cancelled_in_time_never_comes_and_cannot_be_cancelled_again()
-    {
-        var queue = await CreateQueueAsync();
-        var sender = Client.CreateSender(queue);
-        var due = bus.Clock.GetUtcNow().AddSeconds(30);
-        var numbers = await sender.ScheduleMessagesAsync([new("1"), new("2"), new("3")], due, Cancelled);
-
-        await sender.CancelScheduledMessageAsync(numbers[1], Cancelled);
-        await FailsAsync(ServiceBusFailureReason.MessageNotFound, () => sender.CancelScheduledMessageAsync(numbers[1], Cancelled));
-        bus.Clock.Advance(TimeSpan.FromSeconds(31));
-
-        Assert.Equal(["1", "3"], Bodies(await ManyAsync(Receiver(queue), 2)));
-        await FailsAsync(ServiceBusFailureReason.MessageNotFound, () => sender.CancelScheduledMessageAsync(numbers[0], Cancelled));
-    }
-
-    [Fact]
     public async Task A_message_whose_time_to_live_is_over_is_a_dead_letter_if_the_queue_says_so()
     {
         var queue = await CreateQueueAsync(options => options.DeadLetteringOnMessageExpiration = true);

@@ -1,3 +1,5 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
 public sealed class SendingTests(Bus bus) : BusTest(bus)
@@ -23,37 +25,6 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
         Assert.Equal(value, arrived);
     }
 
-    [Fact]
-    public async Task Everything_that_a_message_says_about_itself_arrives()
-    {
-        var queue = await CreateQueueAsync();
-        await SendAsync(queue, new ServiceBusMessage("body")
-        {
-            MessageId = "id",
-            CorrelationId = "correlation",
-            Subject = "subject",
-            ContentType = "text/plain",
-            To = "to",
-            ReplyTo = "reply-to",
-            ReplyToSessionId = "reply-to-session",
-            SessionId = "session",
-            PartitionKey = "session",
-            TimeToLive = TimeSpan.FromHours(3),
-        });
-
-        var message = await OneAsync(Receiver(queue));
-
-        Assert.Equal(
-            ("body", "id", "correlation", "subject", "text/plain"),
-            (message.Body.ToString(), message.MessageId, message.CorrelationId, message.Subject, message.ContentType));
-        Assert.Equal(
-            ("to", "reply-to", "reply-to-session", "session", "session", TimeSpan.FromHours(3)),
-            (message.To, message.ReplyTo, message.ReplyToSessionId, message.SessionId, message.PartitionKey, message.TimeToLive));
-        Assert.Equal((1, ServiceBusMessageState.Active), (message.DeliveryCount, message.State));
-        Assert.InRange(message.ExpiresAt, message.EnqueuedTime.AddHours(2.9), message.EnqueuedTime.AddHours(3.1));
-        Assert.NotEqual(Guid.Empty.ToString(), message.LockToken);
-    }
-
     [Theory]
     [InlineData(null, 60)]
     [InlineData(5, 5)]
@@ -74,37 +45,6 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
     }
 
     [Fact]
-    public async Task Messages_have_rising_numbers_in_the_order_in_which_they_were_sent()
-    {
-        var queue = await CreateQueueAsync();
-        await SendAsync(queue, 5);
-        await SendAsync(queue, 2);
-
-        var messages = await ManyAsync(Receiver(queue), 7);
-
-        Assert.Equal(["1", "2", "3", "4", "5", "1", "2"], messages.Select(message => message.MessageId));
-        Assert.All(messages.Zip(messages.Skip(1)), pair => Assert.True(pair.First.SequenceNumber < pair.Second.SequenceNumber));
-        Assert.All(messages, message => Assert.Equal(message.SequenceNumber, message.EnqueuedSequenceNumber));
-    }
-
-    [Fact]
-    public async Task A_batch_takes_what_fits_and_arrives_whole()
-    {
-        var queue = await CreateQueueAsync();
-        var sender = Client.CreateSender(queue);
-        using var batch = await sender.CreateMessageBatchAsync(Cancelled);
-        while (batch.TryAddMessage(new ServiceBusMessage(new byte[20_000]) { MessageId = $"{batch.Count}" }))
-            Assert.True(batch.SizeInBytes <= batch.MaxSizeInBytes);
-        Assert.True(batch.Count >= 12);
-        await sender.SendMessagesAsync(batch, Cancelled);
-
-        var messages = await ManyAsync(Receiver(queue), batch.Count);
-
-        Assert.Equal(Enumerable.Range(0, batch.Count).Select(number => $"{number}"), messages.Select(message => message.MessageId));
-        Assert.All(messages, message => Assert.Equal(20_000, message.Body.ToMemory().Length));
-    }
-
-    [Fact]
     public async Task A_message_larger_than_the_queue_takes_is_refused_and_the_sender_goes_on()
     {
         var queue = await CreateQueueAsync();
@@ -117,5 +57,44 @@ public sealed class SendingTests(Bus bus) : BusTest(bus)
 
         Assert.False(error.IsTransient);
         Assert.Equal("small", (await OneAsync(Receiver(queue))).Body.ToString());
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_full_takes_nothing_until_there_is_room()
+    {
+        var queue = NewName("queue");
+        TheBus.Local.Broker.Entities.Create(new QueueOptions(queue) { MaxSizeInMegabytes = 1 });
+        var sender = Client.CreateSender(queue);
+        var body = new byte[200_000];
+        var error = await FailsAsync(ServiceBusFailureReason.QuotaExceeded, async () =>
+        {
+            for (var sent = 0; sent < 10; sent++)
+                await sender.SendMessageAsync(new ServiceBusMessage(body), Cancelled);
+        });
+        var receiver = Receiver(queue);
+        await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+        await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+
+        await sender.SendMessageAsync(new ServiceBusMessage(body), Cancelled);
+
+        Assert.False(error.IsTransient);
+    }
+
+    [Fact]
+    public async Task Messages_go_over_WebSockets_as_over_TCP()
+    {
+        var queue = await CreateQueueAsync();
+        var client = NewClient(options => options.TransportType = ServiceBusTransportType.AmqpWebSockets);
+        // More than one frame, and more than one WebSocket message.
+        var large = new string('x', 200_000);
+        await client.CreateSender(queue).SendMessagesAsync([new(large), new("2")], Cancelled);
+        var receiver = client.CreateReceiver(queue);
+
+        var received = await ManyAsync(receiver, 2);
+        foreach (var message in received)
+            await receiver.CompleteMessageAsync(message, Cancelled);
+
+        Assert.Equal([large, "2"], Bodies(received));
+        await AssertNothingComesAsync(Receiver(queue));
     }
 }

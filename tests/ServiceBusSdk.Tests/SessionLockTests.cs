@@ -35,18 +35,6 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         await Assert.ThrowsAsync<InvalidOperationException>(() => receiver.RenewMessageLockAsync(message, Cancelled));
     }
 
-    [Fact]
-    public async Task A_receive_that_waits_hears_that_the_session_is_lost_with_its_connection()
-    {
-        var (_, receiver, _) = await LockAsync();
-        var waiting = receiver.ReceiveMessageAsync(Patience, Cancelled);
-        await Eventually.TrueAsync(() => bus.Local.Broker.DropConnections() > 0);
-
-        await LostAsync(() => waiting);
-
-        Assert.True(receiver.IsClosed);
-    }
-
     private async Task<(string Queue, ServiceBusSessionReceiver Receiver, ServiceBusReceivedMessage Message)> LockAsync()
     {
         var queue = await CreateSessionQueueAsync(LockDuration);
@@ -54,7 +42,4 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
         var receiver = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);
         return (queue, receiver, await OneAsync(receiver));
     }
-
-    private static async Task LostAsync(Func<Task> operation) =>
-        Assert.False((await FailsAsync(ServiceBusFailureReason.SessionLockLost, operation)).IsTransient);
 }

@@ -75,4 +75,26 @@ public sealed class TopicAdministrationTests(Bus bus) : BusTest(bus)
         await Admin.DeleteRuleAsync(topic, "one", "mine", Cancelled);
         Assert.False(await Admin.RuleExistsAsync(topic, "one", "mine", Cancelled));
     }
+
+    [Fact]
+    public async Task The_rule_manager_lists_rules_as_they_were_created()
+    {
+        var topic = await CreateTopicAsync("one");
+        await using var manager = Client.CreateRuleManager(topic, "one");
+        await manager.CreateRuleAsync(
+            new CreateRuleOptions("sql", new SqlRuleFilter("a = 1")) { Action = new SqlRuleAction("SET b = 2") }, Cancelled);
+        var correlation = new CorrelationRuleFilter { Subject = "s", ApplicationProperties = { ["key"] = 7, ["long"] = 8L } };
+        await manager.CreateRuleAsync("correlation", correlation, Cancelled);
+
+        var rules = new Dictionary<string, RuleProperties>();
+        await foreach (var rule in manager.GetRulesAsync(Cancelled))
+            rules.Add(rule.Name, rule);
+
+        Assert.Equal(["$Default", "correlation", "sql"], rules.Keys.Order(StringComparer.Ordinal));
+        Assert.IsType<TrueRuleFilter>(rules["$Default"].Filter);
+        Assert.Equal((new SqlRuleFilter("a = 1"), new SqlRuleAction("SET b = 2")), (rules["sql"].Filter, rules["sql"].Action));
+        var read = Assert.IsType<CorrelationRuleFilter>(rules["correlation"].Filter);
+        Assert.Equal(("s", 7, 8L), (read.Subject, read.ApplicationProperties["key"], read.ApplicationProperties["long"]));
+        Assert.Null(rules["correlation"].Action);
+    }
 }
