@@ -17,7 +17,7 @@ public sealed class ForwardingTests : IDisposable
         Send(end, "0");
         Send(start, "1", "2");
 
-        Assert.Equal([("0", 1L, 1L), ("1", 2L, 1L), ("2", 3L, 2L)], Held(end));
+        Assert.Equal([("0", 1L, 1L), ("1", 2L, 1L), ("2", 3L, 2L)], end.Held());
         Assert.Equal(3, end.Counts().Incoming);
         Assert.Equal(
             (0L, 2L, 2L, 0L), (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing));
@@ -46,7 +46,7 @@ public sealed class ForwardingTests : IDisposable
             _entities.Delete("end");
         var anew = Create("end");
         Send(start, "2");
-        Assert.Equal(["2"], Held(anew).Select(it => it.Id));
+        Assert.Equal(["2"], anew.Held().Select(it => it.Id));
         var held = new TestReceiver(start.TransferDeadLetterQueue!, 1).Locks[0];
         Assert.Equal(QueueResult.NotAllowed, start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered()));
         Assert.Equal(QueueResult.Done, start.TransferDeadLetterQueue!.Settle(held, Settlement.Complete));
@@ -70,7 +70,7 @@ public sealed class ForwardingTests : IDisposable
         Send(Create("start", "end"), "1", "1", "2");
         end.Send(RuleMessages.Content(new MessageProperties { MessageId = "2" }));
 
-        Assert.Equal(["1", "2"], Held(end).Select(it => it.Id));
+        Assert.Equal(["1", "2"], end.Held().Select(it => it.Id));
         Assert.Equal(2, end.Counts().Duplicates);
     }
 
@@ -88,18 +88,6 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_scheduled_message_goes_on_when_it_is_due()
-    {
-        var end = Create("end");
-        var start = Create("start", "end");
-        start.Send(Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromMinutes(1) });
-        Assert.Equal((1L, 0L), (start.Counts().Scheduled, end.Counts().Active));
-        _clock.Advance(TimeSpan.FromMinutes(1));
-
-        Assert.Equal((0L, 1L), (start.Counts().Scheduled, end.Counts().Active));
-    }
-
-    [Fact]
     public void What_waits_goes_on_when_forwarding_begins_and_stays_when_it_ends()
     {
         var end = Create("end");
@@ -109,14 +97,14 @@ public sealed class ForwardingTests : IDisposable
         Send(start, "1", "2");
         var held = new TestReceiver(start, 1).Locks[0];
         Update(start, it => it with { ForwardTo = "end" });
-        Assert.Equal(["2"], Held(end).Select(it => it.Id));
+        Assert.Equal(["2"], end.Held().Select(it => it.Id));
         Assert.Equal([start], began);
         start.Settle(held, new Settlement.Abandoned());
-        Assert.Equal(["2", "1"], Held(end).Select(it => it.Id));
+        Assert.Equal(["2", "1"], end.Held().Select(it => it.Id));
 
         Update(start, it => it with { ForwardTo = null });
         Send(start, "3");
-        Assert.Equal(["3"], Held(start).Select(it => it.Id));
+        Assert.Equal(["3"], start.Held().Select(it => it.Id));
         Assert.Single(new TestReceiver(start, 1).Locks);
     }
 
@@ -179,6 +167,18 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal("InternalError", ReasonOf(Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10))));
     }
 
+    [Fact]
+    public void A_circle_through_a_topic_ends_after_four_hops()
+    {
+        _entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
+        var start = Create("start", "news");
+        var all = _entities.Create(QueueOptions.OfSubscription("news", "all") with { ForwardTo = "start" });
+        Send(start, "1");
+
+        var tooFar = Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10));
+        Assert.Equal((DeadLetterReason.TooManyHops, 4, 0), (ReasonOf(tooFar), tooFar.Hops, all.Counts().TransferDeadLetter));
+    }
+
     private void Obstruct(string obstacle)
     {
         var end = _entities.Get("end");
@@ -219,11 +219,6 @@ public sealed class ForwardingTests : IDisposable
         foreach (var id in ids)
             queue.Send(Content(id));
     }
-
-    private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
-        [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];
-
-    private static string IdOf(QueuedMessage message) => (string)AmqpMessage.Decode(message.Content.Body).Properties!.MessageId!;
 
     private static string ReasonOf(QueuedMessage message) => (string)message.ChangedProperties![DeadLetterReason.Property]!;
 }

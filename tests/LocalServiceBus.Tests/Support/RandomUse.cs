@@ -1,18 +1,24 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
-/// <summary>What senders, receivers, operators and time do with a queue, and with its sessions if it has some, at random.</summary>
-internal sealed class RandomUse(
-    bool hasSessions, int seed, ServiceBusNamespace entities, ManualTimeProvider clock, Queue queue, QueueModel model)
-    : QueueSequence(queue, clock, model, seed), IDisposable
+/// <summary>What senders, receivers, operators and time do with a queue, and with its sessions if it has some, at random; after each
+/// operation the queue holds what a model of it does.</summary>
+internal class RandomUse(
+    bool hasSessions, int seed, ServiceBusNamespace entities, ManualTimeProvider clock, Queue queue, QueueModel model) : IDisposable
 {
-    public static readonly string[] Sessions = ["a", "b", "c"];
+    private static readonly string[] Sessions = ["a", "b", "c"];
 
-    private const int MaxDeliveryCount = 3;
+    protected const int MaxDeliveryCount = 3;
 
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
     private readonly Dictionary<string, TestSession> _holders = [];
+    private readonly List<(MessageLock Lock, QueueModel.Entry Entry)> _locks = [];
     private int _sent;
+
+    public Queue Queue { get; } = queue;
+    protected ManualTimeProvider Clock { get; } = clock;
+    protected QueueModel Model { get; } = model;
+    protected Random Random { get; } = new(seed);
 
     public static RandomUse Of(bool hasSessions, int seed, IJournal? journal = null)
     {
@@ -29,9 +35,20 @@ internal sealed class RandomUse(
         return new(hasSessions, seed, entities, clock, queue, new QueueModel(hasSessions, LockDuration, MaxDeliveryCount, buriesExpired));
     }
 
-    public void Dispose() => entities.Dispose();
+    public virtual void Dispose() => entities.Dispose();
 
-    protected override string Next() => Random.Next(14) switch
+    public void Play(int operations)
+    {
+        Model.Now = Clock.GetUtcNow();
+        for (var i = 0; i < operations; i++)
+        {
+            var done = Next();
+            Compare($"After operation {i} of seed {seed}, {done}");
+        }
+    }
+
+    /// <returns>What was done.</returns>
+    protected virtual string Next() => Random.Next(14) switch
     {
         <= 2 => Send(),
         3 when hasSessions => Accept(Sessions[Random.Next(3)]),
@@ -178,10 +195,70 @@ internal sealed class RandomUse(
     // In whole milliseconds, as timers count: in between, what comes by itself may be late by less than one.
     private TimeSpan Some(TimeSpan most) => TimeSpan.FromMilliseconds(1 + Random.Next((int)most.TotalMilliseconds - 1));
 
-    protected override void Compare(string after)
+    protected virtual void Compare(string after)
     {
-        base.Compare(after);
+        var expected = Model.Messages.OrderBy(it => it.Number).Select(it => it.ToString());
+        var found = Queue.Look().Messages.Select(it => $"{it.SequenceNumber} {it.Content.SessionId} {it.State} {it.DeliveryCount}");
+        Assert.True(
+            expected.SequenceEqual(found), $"{after}\nexpected {string.Join(", ", expected)}\nfound    {string.Join(", ", found)}");
+        Assert.True(Model.Dead == Queue.Counts().DeadLetter, $"{after}: dead letters");
         if (hasSessions)
             Assert.Equal(Model.Held.Order(), Sessions.Where(session => Queue.IsSessionHeld(session)));
+    }
+
+    protected string Advance(TimeSpan by)
+    {
+        Model.AdvanceTo(Clock.GetUtcNow() + by);
+        Clock.Advance(by);
+        return $"{by} pass";
+    }
+
+    private string Receive(TestReceiver receiver, List<QueueModel.Entry> expected)
+    {
+        receiver.Close();
+        Assert.Equal(expected.Select(it => it.Number), receiver.Locks.Select(it => it.SequenceNumber));
+        foreach (var (held, entry) in receiver.Locks.Zip(expected))
+            Keep(held, entry);
+        return $"receive {receiver.Locks.Count}";
+    }
+
+    private void Keep(MessageLock held, QueueModel.Entry entry)
+    {
+        entry.Held = held;
+        _locks.Add((held, entry));
+    }
+
+    protected (MessageLock Lock, QueueModel.Entry Entry)? AnyLock() => _locks.Count == 0 ? null : _locks[Random.Next(_locks.Count)];
+
+    /// <summary>A token is good as long as the lock that came with it: not for the next lock on the same message.</summary>
+    protected bool IsHeld(MessageLock held, QueueModel.Entry entry) =>
+        entry.Held == held && Model.Messages.Contains(entry) && entry.State == MessageState.Locked;
+
+    private string Settle()
+    {
+        if (AnyLock() is not var (held, entry))
+            return "nothing to settle";
+        _locks.Remove((held, entry));
+        var (settlement, isHeld) = (AnySettlement(), IsHeld(held, entry));
+        var result = Queue.Settle(held, settlement);
+        Assert.True(isHeld == (result == QueueResult.Done), $"Seed {seed}: {settlement} of {entry} was {result}");
+        if (isHeld)
+            Model.Settle(entry, settlement);
+        return $"settle {entry.Number}: {settlement} {result}";
+    }
+
+    protected Settlement AnySettlement()
+    {
+        Dictionary<string, object?>? changes = Random.Next(2) == 0
+            ? null
+            : new() { ["colour"] = "red", [$"n{Random.Next(3)}"] = Random.Next() };
+        return Random.Next(6) switch
+        {
+            0 => Settlement.Release,
+            1 => new Settlement.Abandoned(changes),
+            2 => new Settlement.Deferred(changes),
+            3 => new Settlement.DeadLettered("why", "because", changes),
+            _ => Settlement.Complete,
+        };
     }
 }

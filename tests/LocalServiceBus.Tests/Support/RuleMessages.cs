@@ -21,6 +21,12 @@ internal static class RuleMessages
     public static IRuleMessage Message(MessageProperties properties, params (string Name, object? Value)[] applicationProperties) =>
         new RuleMessage(new QueuedMessage(Content(properties, applicationProperties), Noon));
 
+    /// <summary>Those of a queue.</summary>
+    public static List<(string Id, long Number, long FirstNumber)> Held(this Queue queue) =>
+        [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];
+
+    private static string IdOf(QueuedMessage message) => (string)AmqpMessage.Decode(message.Content.Body).Properties!.MessageId!;
+
     /// <summary>One with a value of each kind.</summary>
     public static IRuleMessage Sample() => Message(
         new MessageProperties { MessageId = "m-1", Subject = "red", CorrelationId = 17ul, To = "there", ContentType = "text/plain" },

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 /// <summary>Random operations in and out of transactions, and after each of them a look: everything is where a model has it.</summary>
 public sealed class TransactionModelTests
 {
-    private const int Sequences = 150, Operations = 60, MaxDeliveryCount = 3;
+    private const int Sequences = 150, Operations = 60;
 
     [Fact]
     public void Queues_hold_what_the_model_says()
@@ -21,7 +21,7 @@ public sealed class TransactionModelTests
     }
 
     private sealed class Sequence(TransactionFixture fixture, QueueModel orders, int seed)
-        : QueueSequence(fixture.Orders, fixture.Clock, orders, seed), IDisposable
+        : RandomUse(hasSessions: false, seed, fixture.Entities, fixture.Clock, fixture.Orders, orders)
     {
         private readonly List<Open> _open = [];
         private int _invoices;
@@ -33,28 +33,21 @@ public sealed class TransactionModelTests
             new(hasSessions: false, TransactionFixture.LockDuration, MaxDeliveryCount),
             seed);
 
-        public void Dispose() => fixture.Dispose();
-
-        protected override string Next() => Random.Next(12) switch
+        public override void Dispose()
         {
-            0 or 1 => Send(),
-            2 or 3 => Receive(Random.Next(1, 4)),
-            4 => Settle(),
-            5 => Declare(),
-            6 or 7 => JoinSend(),
-            8 or 9 => JoinSettlement(),
-            10 => Advance(),
-            _ => Discharge(),
-        };
-
-        private string Send()
-        {
-            Add(toInvoices: false, 1);
-            fixture.Orders.Send("plain");
-            return "send";
+            fixture.Table.Dispose();
+            base.Dispose();
         }
 
-        private string Receive(int count) => Receive(new TestReceiver(fixture.Orders, count), Model.Receive("", count));
+        protected override string Next() => Random.Next(14) switch
+        {
+            0 => Declare(),
+            1 or 2 => JoinSend(),
+            3 or 4 => JoinSettlement(),
+            5 => Discharge(),
+            6 => Advance(TimeSpan.FromSeconds(Random.Next(1, 50))),
+            _ => base.Next(),
+        };
 
         private string Declare()
         {
@@ -98,14 +91,6 @@ public sealed class TransactionModelTests
             return $"settle {entry.Number} {settlement} in a transaction";
         }
 
-        private string Advance()
-        {
-            var done = Advance(TimeSpan.FromSeconds(Random.Next(1, 50)));
-            if (_open.RemoveAll(it => it.EndsAt <= Model.Now) > 0)
-                Ends.Add("timed out");
-            return done;
-        }
-
         private string Discharge()
         {
             if (AnyOpen() is not { } transaction)
@@ -127,6 +112,8 @@ public sealed class TransactionModelTests
 
         protected override void Compare(string after)
         {
+            if (_open.RemoveAll(it => it.EndsAt <= Model.Now) > 0)
+                Ends.Add("timed out");
             base.Compare(after);
             Assert.True(_invoices == fixture.Invoices.Counts().Active, after);
             Assert.True(_open.Count == fixture.Table.Count, after);
