@@ -92,19 +92,6 @@ public sealed class HttpAccessTests : BrokerTest
     }
 
     [Theory]
-    [InlineData("/health")]
-    [InlineData("/metrics")]
-    [InlineData("/health/live")]
-    [InlineData("/health/ready")]
-    [InlineData("/$counters")]
-    public async Task On_this_machine_health_and_counts_need_no_token(string path)
-    {
-        using var answer = await SendAsync(HttpMethod.Get, path, authorization: null);
-
-        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
-    }
-
-    [Theory]
     [InlineData("/health/live", null, true)]
     [InlineData("/health/ready", null, true)]
     [InlineData("/health", null, false)]
@@ -116,6 +103,9 @@ public sealed class HttpAccessTests : BrokerTest
     [InlineData("/$counters", Listener, true)]
     public async Task Beyond_this_machine_counts_are_for_those_who_may_receive(string path, string? login, bool passes)
     {
+        using var here = await SendAsync(HttpMethod.Get, path, authorization: null);
+
+        Assert.Equal(HttpStatusCode.OK, here.StatusCode);
         Assert.Equal(passes, await PassesFromElsewhereAsync(ConfigFile.Load(_file.Path).Rules, path, login));
         Assert.True(await PassesFromElsewhereAsync([AccessRule.WellKnown], path, login: null)); // everybody may receive
     }
@@ -132,20 +122,16 @@ public sealed class HttpAccessTests : BrokerTest
         Assert.Equal(status, answer.StatusCode);
     }
 
-    [Theory]
-    [InlineData(null, null, HttpStatusCode.OK)]
-    [InlineData("http://evil.example", null, HttpStatusCode.Forbidden)]
-    [InlineData("http://evil.example:5672", "evil.example:5672", HttpStatusCode.Forbidden)] // a name that was given this machine's address
-    public async Task A_page_of_another_site_cannot_make_a_browser_change_anything(string? origin, string? host, HttpStatusCode status)
+    [Fact]
+    public async Task A_page_of_a_site_that_was_given_this_machines_address_cannot_drop_connections()
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
-        request.Headers.Host = host;
-        if (origin is not null)
-            request.Headers.Add("Origin", origin);
+        request.Headers.Host = "evil.example:5672";
+        request.Headers.Add("Origin", "http://evil.example:5672");
 
         using var answer = await _http.SendAsync(request, Cancel);
 
-        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
     }
 
     [Theory]

@@ -28,19 +28,6 @@ public sealed class LabApiTests : BrokerTest
     }
 
     [Fact]
-    public async Task A_queue_and_its_dead_letter_queue_are_purged_at_their_own_addresses()
-    {
-        var queue = _broker.CreateQueue(name: "north/orders");
-        Fill(queue, 3);
-        Fill(queue.DeadLetterQueue!, 2);
-
-        Assert.Equal((HttpStatusCode.OK, """{"purged":2}"""), await PostAsync("/north/orders/$DeadLetterQueue/$purge"));
-        Assert.Equal((3, 0), (queue.Counts().Active, queue.Counts().DeadLetter));
-        Assert.Equal("""{"purged":3}""", (await PostAsync("/north/orders/$purge")).Body);
-        Assert.Equal(0, queue.Counts().Active);
-    }
-
-    [Fact]
     public async Task What_a_topic_has_not_handed_on_is_purged_at_its_address()
     {
         var topic = _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic }).Topic!;

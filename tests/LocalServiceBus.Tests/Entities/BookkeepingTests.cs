@@ -114,14 +114,6 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
-    public void Messages_without_an_id_are_no_duplicates()
-    {
-        using var detecting = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
-        foreach (var id in (string?[])[null, null, "", ""])
-            Assert.NotEqual(0, detecting.Send(QueueFixture.Content("a") with { MessageId = id }));
-    }
-
-    [Fact]
     public void Messages_that_expired_before_a_late_timer_are_passed_over_at_once()
     {
         var receiver = _fixture.Receive(0);
@@ -154,6 +146,10 @@ public sealed class BookkeepingTests : IDisposable
             store.Remove(message);
         Assert.Equal((3, 768), (store.ChunkCount, store.From(0).Count()));
         Assert.Equal(768, store.From(600).First().SequenceNumber);
+        foreach (var message in store.From(0).ToList())
+            store.Remove(message);
+        Assert.InRange(store.ChunkCount, 0, 2);
+        Assert.Equal(0, store.Count);
     }
 
     [Fact]
@@ -181,20 +177,6 @@ public sealed class BookkeepingTests : IDisposable
         }
         Assert.Equal(21, receiver.Texts.Count);
         Assert.Equal(20, receiver.Messages[^1].DeliveryCount);
-    }
-
-    [Fact]
-    public void Messages_that_passed_through_leave_nothing_behind()
-    {
-        var store = new MessageStore(new MemoryShare(new MemoryUse(long.MaxValue)));
-        for (var number = 1L; number <= 100_000; number++)
-        {
-            var message = new QueuedMessage(QueueFixture.Content("a"), DateTimeOffset.UnixEpoch) { SequenceNumber = number };
-            store.Add(message, MessageState.Active);
-            store.Remove(message);
-        }
-        Assert.InRange(store.ChunkCount, 0, 2);
-        Assert.Equal(0, store.Count);
     }
 
     private long Schedule(string text, TimeSpan after) =>

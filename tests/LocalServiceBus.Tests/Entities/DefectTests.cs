@@ -103,16 +103,6 @@ public sealed class DefectTests : IDisposable
     }
 
     [Fact]
-    public async Task Of_a_settlement_it_takes_the_lock()
-    {
-        _queue.Send("a");
-        var held = new TestReceiver(_queue, 1).Locks[0];
-        _faulty.BreakOnce();
-        Assert.Equal(QueueResult.LockLost, _queue.Settle(held, Settlement.Complete));
-        await AssertFailedAsync();
-    }
-
-    [Fact]
     public async Task In_the_dead_letter_queue_it_fails_both()
     {
         _queue.Send("a");

@@ -45,11 +45,7 @@ public sealed class IdleEntitiesTests : IDisposable
         var held = use == "settle" ? SendAndReceive(queue) : null;
         _clock.Advance(4 * Minute);
         Use(queue, use, held);
-        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
-        Assert.False(queue.IsDeleted);
-        _clock.Advance(TimeSpan.FromSeconds(1));
-
-        Assert.True(queue.IsDeleted);
+        AssertEndsWhenIdle(queue);
     }
 
     [Fact]
@@ -61,11 +57,7 @@ public sealed class IdleEntitiesTests : IDisposable
         Assert.False(queue.IsDeleted);
         receiver.Close();
         receiver.Close();
-        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
-        Assert.False(queue.IsDeleted);
-        _clock.Advance(Idle);
-
-        Assert.True(queue.IsDeleted);
+        AssertEndsWhenIdle(queue);
     }
 
     [Fact]
@@ -85,12 +77,7 @@ public sealed class IdleEntitiesTests : IDisposable
         queue.Send(QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
         _clock.Advance(10 * Idle);
         Assert.False(queue.IsDeleted);
-        // Its time begins when the message has come due.
-        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
-        Assert.False(queue.IsDeleted);
-        _clock.Advance(TimeSpan.FromSeconds(1));
-
-        Assert.True(queue.IsDeleted);
+        AssertEndsWhenIdle(queue); // its time begins when the message has come due
     }
 
     [Fact]
@@ -168,6 +155,14 @@ public sealed class IdleEntitiesTests : IDisposable
         Assert.Equal((1L, false), (_entities.Defects.Count, queue.IsDeleted));
         _clock.Advance(3 * Minute);
 
+        Assert.True(queue.IsDeleted);
+    }
+
+    private void AssertEndsWhenIdle(Queue queue)
+    {
+        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
+        Assert.False(queue.IsDeleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
         Assert.True(queue.IsDeleted);
     }
 

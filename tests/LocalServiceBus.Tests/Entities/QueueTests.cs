@@ -3,11 +3,13 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 public sealed class QueueTests
 {
     [Fact]
-    public void Ids_that_differ_in_upper_and_lower_case_are_no_duplicates()
+    public void Ids_that_are_missing_or_differ_in_upper_and_lower_case_are_no_duplicates()
     {
         using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
         fixture.Send("a", "A", "a");
         Assert.Equal(["a", "A"], fixture.PeekTexts());
+        foreach (var id in (string?[])[null, null, "", ""])
+            Assert.NotEqual(0, fixture.Send(QueueFixture.Content("b") with { MessageId = id }));
     }
 
     [Fact]

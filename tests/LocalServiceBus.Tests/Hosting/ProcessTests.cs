@@ -80,7 +80,6 @@ public sealed class ProcessTests
     [Theory]
     [InlineData("--prot", "--prot", "5673")]
     [InlineData("ServiceBus:Port", "--port", "66000")]
-    [InlineData("ServiceBus:ConfigFile", "--config", "/no/such/file.json")]
     [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
     public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
     {

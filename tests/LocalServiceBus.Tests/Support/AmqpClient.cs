@@ -19,15 +19,12 @@ internal sealed class AmqpClient : IAsyncDisposable
     /// <summary>Of the rule that may do everything.</summary>
     public static SaslClient WithKey { get; } = SaslClient.Plain("RootManageSharedAccessKey", "SAS_KEY_VALUE");
 
-    /// <param name="broker">That is connected to.</param>
-    /// <param name="login">Null: with the key that may do everything.</param>
     public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker, SaslClient? login = null)
     {
         var (port, options) = (broker.Broker.Address.Port, new AmqpConnectionOptions());
         return await OnAsync(await AmqpDialer.ConnectAsync("127.0.0.1", port, login ?? WithKey, options, Cancel));
     }
 
-    /// <summary>On a connection that is there already.</summary>
     public static async Task<AmqpClient> OnAsync(AmqpConnection connection) =>
         new(connection, await connection.BeginSessionAsync(null, Cancel));
 
@@ -45,7 +42,6 @@ internal sealed class AmqpClient : IAsyncDisposable
         return Session.AttachSenderAsync(attach, new IgnoringSender(), Cancel);
     }
 
-    /// <summary>A receiver with a handler of the test's.</summary>
     public Task<ReceiverLink> ReceiverAsync(
         string address, ILinkHandler handler, bool receiveAndDelete = false, AmqpSession? session = null)
     {
@@ -92,6 +88,10 @@ internal sealed class AmqpClient : IAsyncDisposable
         ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
         Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
     };
+
+    /// <returns>The condition with which the broker refuses the link.</returns>
+    public static async Task<string> RefusalAsync(Task attaching) =>
+        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel))).Error.Condition.Value;
 
     public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
@@ -156,7 +156,6 @@ internal sealed class AmqpReceiver : ILinkHandler
         return messages;
     }
 
-    /// <returns>What the broker settled with.</returns>
     public Task<DeliveryState?> SettleAsync(ReceivedMessage message, DeliveryState outcome) =>
         Link.SettleAsync(message.Id, outcome, AmqpClient.Cancel).WaitAsync(Patience, AmqpClient.Cancel);
 

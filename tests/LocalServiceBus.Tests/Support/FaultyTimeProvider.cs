@@ -8,7 +8,6 @@ internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvide
     private long _ahead;
     private int _looks;
 
-    /// <summary>How often somebody has asked for the time of day.</summary>
     public int Looks => Volatile.Read(ref _looks);
 
     public override long TimestampFrequency => clock.TimestampFrequency;

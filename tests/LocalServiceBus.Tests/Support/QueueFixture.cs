@@ -26,14 +26,13 @@ internal sealed class QueueFixture : IDisposable
 
     public void Send(params string[] texts) => Queue.Send(texts);
 
-    /// <summary>In one session.</summary>
     public void SendTo(string sessionId, params string[] texts)
     {
         foreach (var text in texts)
             Send(Content(text, sessionId));
     }
 
-    public TestSession Accept(string? sessionId = null, TimeSpan? patience = null) => TestSession.Ask(Queue, sessionId, patience);
+    public TestSession Accept(string? sessionId = null) => TestSession.Ask(Queue, sessionId);
 
     public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(Queue, credit, mode);
 
@@ -57,7 +56,6 @@ internal sealed class QueueFixture : IDisposable
 
 internal static class Settling
 {
-    /// <returns>Its number.</returns>
     public static long Send(this Queue queue, MessageContent content)
     {
         var numbers = new long[1];
@@ -87,7 +85,6 @@ internal static class Settling
 
     public static QueueResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
 
-    /// <returns>Whether it was done.</returns>
     public static bool CancelScheduled(this Queue queue, IReadOnlyList<long> sequenceNumbers)
     {
         var request = new CancelScheduledRequest(queue, sequenceNumbers);

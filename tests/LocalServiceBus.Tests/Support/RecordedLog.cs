@@ -5,12 +5,10 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 internal sealed record LogEntry(string Category, LogLevel Level, string Message);
 
-/// <summary>Keeps what was logged.</summary>
 internal sealed class RecordedLog : ILoggerFactory
 {
     public ConcurrentQueue<LogEntry> All { get; } = [];
 
-    /// <summary>What is below is not kept.</summary>
     public LogLevel Least { get; init; } = LogLevel.Trace;
 
     public IEnumerable<LogLevel> Of<T>() => All.Where(entry => entry.Category == typeof(T).FullName).Select(entry => entry.Level);

@@ -12,9 +12,6 @@ internal static class Sas
         return $"SharedAccessSignature sr={escaped}&sig={Signature(escaped, expiresAt, key)}&se={expiresAt.ToUnixTimeSeconds()}&skn={rule}";
     }
 
-    /// <param name="resource">As it stands in the token.</param>
-    /// <param name="expiresAt">The same.</param>
-    /// <param name="key">Of the rule.</param>
     public static string Signature(string resource, DateTimeOffset expiresAt, string key = "SAS_KEY_VALUE")
     {
         var signed = Encoding.UTF8.GetBytes($"{resource}\n{expiresAt.ToUnixTimeSeconds()}");

@@ -29,8 +29,8 @@ internal sealed class TransactionFixture : IDisposable
     public TransactionRefusal? Send(Guid transaction, Queue queue, params string[] texts) =>
         Table.Join(transaction, new SendRequest(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
 
-    public TransactionRefusal? Settle(Guid transaction, MessageLock held, Settlement settlement, Queue? queue = null) =>
-        Table.Join(transaction, new SettleRequest(queue ?? Orders, held.Token, settlement), Orders.Name);
+    public TransactionRefusal? Settle(Guid transaction, MessageLock held, Settlement settlement) =>
+        Table.Join(transaction, new SettleRequest(Orders, held.Token, settlement), Orders.Name);
 
     public TransactionRefusal? Commit(Guid transaction) => Table.Discharge(transaction, fail: false, Entities.Journal);
 

@@ -60,7 +60,7 @@ internal sealed class TransactionPeer : IDisposable
         return (byte[])((List<object?>)state.Value!)[0]!;
     }
 
-    public Task<DescribedValue> DischargeAsync(byte[] transaction, bool fail = false) => CommandAsync(new Discharge(transaction, fail));
+    public Task<DescribedValue> DischargeAsync(byte[] transaction) => CommandAsync(new Discharge(transaction));
 
     public Task<DescribedValue> CommandAsync(TransactionCommand command) =>
         SendAsync(Coordinator, transaction: null, new AmqpMessage { Value = command.ToValue() }.ToArray());

@@ -97,36 +97,11 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task What_could_not_be_forwarded_is_received_and_settled_at_its_own_address()
-    {
-        _broker.CreateQueue(name: "end");
-        var start = _broker.CreateQueue(options => options with { ForwardTo = "end" }, "start");
-        _broker.Broker.Entities.Delete("end");
-        await (await _client.SenderAsync("start")).SendAsync(Encode("1"), 0, settled: false, Cancel);
-        var receiver = await _client.ReceiverAsync("start/$Transfer/$DeadLetterQueue", 1);
-        var received = await receiver.NextAsync();
-
-        Assert.Equal("MessagingEntityNotFound", received.Message.ApplicationProperties!["DeadLetterReason"]);
-        await receiver.SettleAsync(received, Accepted.Instance);
-        Assert.Equal(0, start.Counts().TransferDeadLetter);
-        _broker.Broker.Entities.Delete("start");
-        Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
-    }
-
-    [Fact]
     public async Task A_broker_that_stops_tells_its_clients()
     {
         await _broker.DisposeAsync();
         var error = await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(ErrorConditions.ConnectionForced, error?.Condition.Value);
-    }
-
-    [Fact]
-    public async Task Connections_are_dropped_on_request()
-    {
-        using var answer = await _http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), null, Cancel);
-        Assert.Equal("""{"dropped":1}""", await answer.Content.ReadAsStringAsync(Cancel));
-        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     [Fact]
@@ -217,7 +192,4 @@ public sealed class LinkTests : WireTest
 
     private Task<ReceiverLink> AttachAsync(Source source) => _client.Session.AttachReceiverAsync(
         new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
-
-    private static async Task<string> RefusalAsync(Task attach) =>
-        (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;
 }

@@ -3,18 +3,6 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 public sealed class OutcomeTests
 {
     [Fact]
-    public void Of_all_states_that_a_peer_can_send_those_that_are_no_outcome_settle_nothing()
-    {
-        DeliveryState[] outcomes = [Accepted.Instance, Rejected.Bare, Released.Instance, new Modified()];
-        DeliveryState[] others = [new Received(0, 0), new Declared([1]), new TransactionalState([1], Accepted.Instance)];
-        var all = typeof(DeliveryState).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(DeliveryState))).ToHashSet();
-        Assert.Equal(all, outcomes.Concat(others).Select(state => state.GetType()).ToHashSet());
-
-        Assert.All(outcomes, state => Assert.NotNull(Outcome.ToSettlement(state)));
-        Assert.All(others.Append(null), state => Assert.Null(Outcome.ToSettlement(state)));
-    }
-
-    [Fact]
     public void Each_reason_of_a_queue_has_its_error()
     {
         using var fixture = new QueueFixture();

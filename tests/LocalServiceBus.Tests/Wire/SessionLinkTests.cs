@@ -179,7 +179,4 @@ public sealed class SessionLinkTests : WireTest
 
     /// <summary>What was sent before has been read.</summary>
     private async Task RoundTripAsync() => await _client.Connection.BeginSessionAsync(null, Cancel);
-
-    private static async Task<string?> RefusalAsync(Task attaching) =>
-        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel))).Error.Condition.Value;
 }

@@ -76,32 +76,6 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_lock_that_is_gone_by_the_commit_rolls_the_transaction_back()
-    {
-        var received = await ReceiveAsync("a");
-        var sender = await SenderAsync("orders");
-        var id = await _peer.DeclareAsync();
-        await _peer.SettleAsync(received.Id, id, Complete);
-        await _peer.SendAsync(sender, id, "b");
-        Assert.Equal(QueueResult.Done, _orders.Settle(received.Token, Settlement.Release));
-
-        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
-        Assert.Equal((1, 1), (_orders.Counts().Active + _orders.Counts().Locked, _orders.Counts().Incoming));
-        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(id)));
-    }
-
-    [Fact]
-    public async Task A_settlement_whose_lock_is_gone_is_refused_at_once()
-    {
-        var received = await ReceiveAsync("a", credit: 1);
-        _clock.Advance(LockDuration);
-        var id = await _peer.DeclareAsync();
-
-        Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(await _peer.SettleAsync(received.Id, id, Complete)));
-        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
-    }
-
-    [Fact]
     public async Task The_transaction_of_another_connection_is_unknown()
     {
         var sender = await SenderAsync("orders");
@@ -275,23 +249,6 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         Assert.Equal("amqp:not-allowed", (await _peer.ReceiverAsync(address)).Error?.Condition.Value);
         await _peer.BeginAsync(1);
         Assert.Null((await _peer.ReceiverAsync(address, channel: 1)).Error);
-    }
-
-    [Fact]
-    public async Task A_link_with_a_transfer_destination_sends_through_its_target()
-    {
-        await _peer.BeginAsync(1);
-        var (sender, error) = await _peer.SenderAsync("orders", channel: 1, destination: "invoices");
-        Assert.Null(error);
-        var received = await ReceiveAsync("a");
-        var id = await _peer.DeclareAsync();
-        await _peer.SettleAsync(received.Id, id, Complete);
-        Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, "b", channel: 1)));
-        await _peer.SendAsync(sender, null, "plain", channel: 1);
-        Assert.Equal(1, _invoices.Counts().Active);
-        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
-
-        Assert.Equal((1, 2), (_orders.Counts().Completed, _invoices.Counts().Active));
     }
 
     [Theory]

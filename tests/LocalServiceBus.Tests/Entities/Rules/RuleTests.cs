@@ -6,49 +6,6 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
 public sealed class RuleTests
 {
     [Fact]
-    public void A_correlation_filter_wants_all_that_it_names_and_exactly_so()
-    {
-        var message = RuleMessages.Message(
-            new MessageProperties
-            {
-                MessageId = "m",
-                CorrelationId = "c",
-                To = "t",
-                ReplyTo = "r",
-                Subject = "l",
-                GroupId = "s",
-                ReplyToGroupId = "rs",
-                ContentType = "ct",
-            },
-            ("size", 5));
-        var all = new CorrelationFilter
-        {
-            MessageId = "m",
-            CorrelationId = "c",
-            To = "t",
-            ReplyTo = "r",
-            Label = "l",
-            SessionId = "s",
-            ReplyToSessionId = "rs",
-            ContentType = "ct",
-            Properties = Values(("size", 5L)),
-        };
-
-        Assert.True(Matches(all));
-        Assert.True(Matches(new CorrelationFilter { Properties = Values(("size", 5.0)) }));
-        CorrelationFilter[] wrong =
-        [
-            all with { MessageId = "x" }, all with { CorrelationId = "x" }, all with { To = "x" }, all with { ReplyTo = "x" },
-            all with { Label = "L" }, all with { SessionId = "x" }, all with { ReplyToSessionId = "x" }, all with { ContentType = "x" },
-            all with { Properties = Values(("size", 6L)) }, all with { Properties = Values(("colour", "red")) },
-        ];
-        Assert.All(wrong, filter => Assert.False(Matches(filter)));
-
-        bool Matches(CorrelationFilter filter) =>
-            new Rule(new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = filter }).Matches(message);
-    }
-
-    [Fact]
     public void A_rule_has_no_characters_that_its_description_could_not_show()
     {
         const string odd = "\u0001";

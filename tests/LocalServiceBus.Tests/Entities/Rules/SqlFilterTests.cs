@@ -195,14 +195,6 @@ public sealed class SqlFilterTests
     }
 
     [Fact]
-    public void A_parameter_stands_for_its_value()
-    {
-        var filter = SqlParser.Filter("quantity = @many", new Dictionary<string, object?> { ["@many"] = 100 });
-
-        Assert.True(filter(RuleMessages.Sample()));
-    }
-
-    [Fact]
     public void Neither_length_nor_depth_is_without_bounds()
     {
         var longest = $"color = '{new string('x', SqlParser.Longest - 10)}'";
