@@ -60,9 +60,6 @@ public sealed class MemoryTests : IDisposable
                 Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
             _fixture.Queue.Purge();
         });
-        _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
-        _fixture.Send("one more");
-        Assert.InRange(_fixture.Queue.Counts().SizeInBytes, 1, 1000);
     }
 
     [Fact]
