@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Operations;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary><c>deadletters</c> on a broker whose queues nobody else empties.</summary>
 public sealed class DeadLettersCommandTests
 {
     private const string Main = DeadLettersOnBroker.Main, Failed = DeadLettersOnBroker.Failed;
@@ -11,27 +10,33 @@ public sealed class DeadLettersCommandTests
     private static readonly DateTimeOffset LongAgo = new(2026, 1, 2, 3, 4, 5, TimeSpan.Zero);
 
     [Fact]
-    public async Task List_tells_of_both_places_with_the_newest_last_and_changes_nothing()
+    public async Task List_tells_of_both_places_with_the_newest_last_also_as_a_table_and_changes_nothing()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();
+        var none = await broker.TypeAsync();
         await broker.DeadLetterAsync("a", "Unparsable", QueueMessage.Cancel);
         await broker.DeadLetterAsync("b", "UnknownOperation", "fly", attempt: 2);
-        await broker.FailAsync("c", LongAgo);
+        await broker.FailAsync(LongAgo, "c");
 
         var letters = await ListAsync(broker);
         var again = await ListAsync(broker);
+        var table = await broker.TypeAsync("list");
 
-        Assert.Equal(["c", "a", "b"], letters.Select(letter => Text(letter, "id")));
-        Assert.Equal(["MaxDeliveryCountExceeded", "Unparsable", "UnknownOperation"], letters.Select(letter => Text(letter, "reason")));
         Assert.Equal(
-            ["It was handed out 10 times.", "The body of a is not what it should be.", "The body of b is not what it should be."],
-            letters.Select(letter => Text(letter, "description")));
-        Assert.Equal(["delivery", "cancel", "fly"], letters.Select(letter => Text(letter, "operation")));
-        Assert.Equal(
-            [Failed, $"{Main}/$DeadLetterQueue", $"{Main}/$DeadLetterQueue"], letters.Select(letter => Text(letter, "place")));
-        Assert.Equal([0, 0, 2], letters.Select(letter => letter.GetProperty("attempt").GetInt32()));
+            [
+                $"c MaxDeliveryCountExceeded delivery 0 {Failed}: It was handed out 10 times.",
+                $"a Unparsable cancel 0 {Main}/$DeadLetterQueue: The body of a is not what it should be.",
+                $"b UnknownOperation fly 2 {Main}/$DeadLetterQueue: The body of b is not what it should be.",
+            ],
+            letters.Select(it => $"{Text(it, "id")} {Text(it, "reason")} {Text(it, "operation")} {it.GetProperty("attempt")} "
+                + $"{Text(it, "place")}: {Text(it, "description")}"));
         Assert.Equal(LongAgo, letters[0].GetProperty("since").GetDateTimeOffset());
         Assert.Equal(letters.Select(Deliveries), again.Select(Deliveries));
+        Assert.Equal((0, $"{Main} on {broker.Host} has no dead letters."), (none.ExitCode, none.Output.Trim()));
+        Assert.Equal((0, ""), (table.ExitCode, table.Error));
+        Assert.Matches(
+            @"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", table.Output);
+        Assert.Matches(@"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/", table.Output);
     }
 
     [Fact]
@@ -39,27 +44,9 @@ public sealed class DeadLettersCommandTests
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();
         var ids = Enumerable.Range(0, 252).Select(i => $"{i:000}").ToList();
-        foreach (var id in ids)
-            await broker.FailAsync(id, LongAgo);
+        await broker.FailAsync(LongAgo, ids);
 
         Assert.Equal(ids, (await ListAsync(broker)).Select(letter => Text(letter, "id")));
-    }
-
-    [Fact]
-    public async Task List_is_a_table_for_people()
-    {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        var none = await broker.TypeAsync();
-        await broker.DeadLetterAsync("a");
-        await broker.FailAsync("c", LongAgo);
-
-        var (exitCode, output, error) = await broker.TypeAsync("list");
-
-        Assert.Equal((0, $"{Main} on {broker.Host} has no dead letters."), (none.ExitCode, none.Output.Trim()));
-        Assert.Equal((0, ""), (exitCode, error));
-        Assert.Matches(
-            @"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", output);
-        Assert.Matches(@"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/", output);
     }
 
     [Fact]
@@ -79,7 +66,7 @@ public sealed class DeadLettersCommandTests
     public async Task A_failed_request_that_was_handed_out_too_often_is_still_listed_and_replayed()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync(maxDeliveryCount: 1);
-        await broker.FailAsync("c", LongAgo);
+        await broker.FailAsync(LongAgo, "c");
         await broker.HandOutFailedAsync();
 
         var letter = Assert.Single(await ListAsync(broker));
@@ -92,24 +79,29 @@ public sealed class DeadLettersCommandTests
     }
 
     [Fact]
-    public async Task Show_prints_one_dead_letter_with_its_properties_and_its_body()
+    public async Task Show_prints_one_dead_letter_with_its_properties_and_its_body_or_tells_the_nearest_name()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
-        await broker.DeadLetterAsync("b");
+        await broker.DeadLetterAsync("b-17");
 
-        var (exitCode, output, _) = await broker.TypeAsync("show", "b");
-        var json = JsonDocument.Parse((await broker.TypeAsync("show", "b", "--json")).Output).RootElement;
+        var (exitCode, output, _) = await broker.TypeAsync("show", "b-17");
+        var json = JsonDocument.Parse((await broker.TypeAsync("show", "b-17", "--json")).Output).RootElement;
+        var id = await broker.TypeAsync("show", "b-71");
+        var queue = await broker.TypeAsync("--queue", "delivery-request");
 
         Assert.Equal(0, exitCode);
-        Assert.Contains("reason       Unparsable", output, StringComparison.Ordinal);
-        Assert.Contains("  fingerprint = print-of-b", output, StringComparison.Ordinal);
-        Assert.Contains("\"deliveryId\": \"b\"", output, StringComparison.Ordinal);
+        AssertHas(output, "reason       Unparsable", "  fingerprint = print-of-b-17", "\"deliveryId\": \"b-17\"");
         Assert.DoesNotContain("print-of-a", output, StringComparison.Ordinal);
         Assert.Equal(
-            ("b", "print-of-b"),
+            ("b-17", "print-of-b-17"),
             (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));
         Assert.All(await ListAsync(broker), letter => Assert.Equal(0, Deliveries(letter)));
+        Assert.Equal(
+            (2, $"No dead letter of {Main} on {broker.Host} has the id b-71. Did you mean b-17?"), (id.ExitCode, id.Error.TrimEnd()));
+        Assert.Equal(2, queue.ExitCode);
+        Assert.Matches(
+            $"^There is no queue delivery-request on {broker.Host}. Did you mean delivery-requests[^\n]*$", queue.Error.TrimEnd());
     }
 
     [Fact]
@@ -144,7 +136,7 @@ public sealed class DeadLettersCommandTests
         await using var broker = await DeadLettersOnBroker.StartAsync();
         for (var i = 0; i < 30; i++)
             await broker.DeadLetterAsync($"a{i}");
-        await broker.FailAsync("c", LongAgo);
+        await broker.FailAsync(LongAgo, "c");
 
         var (exitCode, output, _) = await broker.TypeAsync("replay", "--all", "--json");
 
@@ -233,7 +225,7 @@ public sealed class DeadLettersCommandTests
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
-        await broker.FailAsync("c", LongAgo);
+        await broker.FailAsync(LongAgo, "c");
         const string Why = $"lies in {Main}/$DeadLetterQueue, where Workflow's supervisor has still to undo it. "
             + "--dead purges it all the same.";
 
@@ -247,24 +239,6 @@ public sealed class DeadLettersCommandTests
         Assert.Equal("a", Text(Assert.Single(left), "id"));
         Assert.Equal(0, dead.ExitCode);
         Assert.Empty(await ListAsync(broker));
-    }
-
-    [Fact]
-    public async Task A_name_that_is_not_there_is_told_with_the_nearest()
-    {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        await broker.DeadLetterAsync("delivery-17");
-
-        var id = await broker.TypeAsync("show", "delivery-71");
-        var queue = await broker.TypeAsync("--queue", "delivery-request");
-
-        Assert.Equal(
-            (2, $"No dead letter of {Main} on {broker.Host} has the id delivery-71. Did you mean delivery-17?"),
-            (id.ExitCode, id.Error.TrimEnd()));
-        Assert.Equal(2, queue.ExitCode);
-        Assert.StartsWith(
-            $"There is no queue delivery-request on {broker.Host}. Did you mean delivery-requests", queue.Error, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', queue.Error.TrimEnd());
     }
 
     private static async Task<IReadOnlyList<JsonElement>> ListAsync(DeadLettersOnBroker broker)

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary><c>lab plan</c>, in memory.</summary>
 public sealed class PlanCommandTests
 {
     [Fact]
@@ -85,8 +84,7 @@ public sealed class PlanCommandTests
         Assert.Equal(JsonValueKind.Null, plan.GetProperty("safePrefetch").ValueKind);
         Assert.Equal(("calls", 0.0), Binds(stopped, "binds"));
         Assert.Equal(0, code);
-        Assert.DoesNotContain("2,147,483,647", output, StringComparison.Ordinal);
-        Assert.DoesNotContain("∞", output, StringComparison.Ordinal);
+        AssertLacks(output, "2,147,483,647", "∞");
     }
 
     [Fact]
@@ -114,7 +112,6 @@ public sealed class PlanCommandTests
     [InlineData("CPU costs need nodes, and environment none has none", "plan", "2", "--cpu", "workflow=1", "--environment", "none")]
     [InlineData("--retention 0: expected a time above 0", "plan", "2", "--retention", "0")]
     [InlineData("aws is not one of the prices: azure-2026-11", "plan", "2", "--prices", "aws")]
-    [InlineData("PostgreSQL D2ds is not a database of prices", "plan", "2", "--database", "PostgreSQL D2ds")]
     [InlineData("Did you mean PostgreSQL D2ds v5", "plan", "2", "--database", "PostgreSQL D2ds")]
     [InlineData("is not a run", "plan", "2", "--from", "no-such-run")]
     [InlineData("--out is for a sweep", "plan", "2", "--out", "x.html")]
@@ -131,11 +128,8 @@ public sealed class PlanCommandTests
     [InlineData("--burst is not for a sweep", "plan", "6", "--burst", "9", "--sweep", "workflow.prefetchCount=100..200")]
     [InlineData("--json is not for the page", "plan", "4", "--open", "--json")]
     [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
-    [InlineData("--retention is not for the page", "plan", "4", "--open", "--retention", "9d")]
-    [InlineData("--database-rate is not for the page", "plan", "4", "--open", "--database-rate", "9")]
     [InlineData("--database is not for the page", "plan", "4", "--open", "--database", "PostgreSQL D2ds v5")]
     [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
-    [InlineData("--port-offset is for the page: add --open", "plan", "4", "--port-offset", "100")]
     [InlineData("redis.deliveriesThatFit=100 counts deliveries with", "plan", "2", "--sweep", "redis.deliveriesThatFit=100..1000")]
     [InlineData(
         "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=900..1000:50,load.duration=7000..7200:50")]

@@ -12,19 +12,6 @@ public sealed class ReadingCommandTests : IDisposable
     public ReadingCommandTests() => RunReport.Keep(_folder, PlayedByArithmetic.Run("run 2 4"), telemetry: null);
 
     [Fact]
-    public async Task Report_writes_the_page_anew_and_prints_where_it_is()
-    {
-        var page = Path.Combine(_folder, "report.html");
-        File.Delete(page);
-
-        var (exitCode, output, error) = await LabInMemory.TypeAsync("report", _folder);
-
-        Assert.Equal((0, page), (exitCode, output.TrimEnd()));
-        Assert.True(File.Exists(page));
-        Assert.Contains("for reading the telemetry.", error, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Results_of_several_commits_are_refused()
     {
         var other = Path.Combine(_folder, "other");
@@ -38,16 +25,9 @@ public sealed class ReadingCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Learn_lists_the_exercises_as_a_table_and_as_JSON()
-    {
-        var table = await LabInMemory.TypeAsync("learn", "--list");
-        var json = await LabInMemory.TypeAsync("learn", "--json");
-
-        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.Id, table.Output, StringComparison.Ordinal));
-        Assert.Equal(
-            ExerciseTable.All.Select(exercise => exercise.Id),
-            JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(exercise => exercise.GetProperty("id").GetString()));
-    }
+    public async Task Learn_lists_the_exercises_as_JSON() => Assert.Equal(
+        ExerciseTable.All.Select(exercise => exercise.Id),
+        (await LabInMemory.JsonAsync("learn")).EnumerateArray().Select(exercise => exercise.GetProperty("id").GetString()));
 
     [Fact]
     public async Task A_run_that_is_being_played_is_not_called_killed()

@@ -2,7 +2,6 @@ using Azure.Data.Tables;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary><c>lab up --with</c>: services beside the five.</summary>
 [Trait("tier", "slow")]
 public sealed class UpWithTests
 {

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Faults;
 
-/// <summary>What <c>run --fault</c> does to the processes of a stage, and that it is mended again.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class FaultInjectionTests

@@ -6,8 +6,6 @@ namespace DroneDelivery.Lab.Tests.Faults;
 [Trait("tier", "slow")]
 public sealed class KillTests
 {
-    private const string Batch = "killed";
-
     /// <summary>How long a message is locked, in seconds, and how many processes are killed: as these variables say.</summary>
     private static readonly int Lock = Number("FAULTS_LOCK_SECONDS", 1), Kills = Number("FAULTS_KILLS", 8);
 
@@ -21,7 +19,7 @@ public sealed class KillTests
             "none", "workflow.replicas=2", $"queue.lockDuration={Lock}", "workflow.postponeDelay=0.1");
         AssertNobodyWatchesFiles(running);
         var before = await running.QueueAsync();
-        var orders = Orders.Start(running, Batch, KindOf, TimeSpan.FromMilliseconds(20));
+        var orders = new Orders(running);
         for (var kills = 0; kills < Kills; kills++)
         {
             await Task.Delay(_random.Next(500), Cancel);
@@ -41,8 +39,7 @@ public sealed class KillTests
         Assert.True(redelivered > 0, "no message had to be handled again: the faults hit nothing");
         Assert.InRange(ends.Values.Count(end => end.Stage == DeliveryStage.Failed), 0, ends.Count / 2);
         Assert.All(ends, end => Assert.True(IsEndOf(end.Key, end.Value), $"{end.Key} ended {end.Value.Stage}."));
-        await new StoredParts(running).AssertFitAsync(
-            Batch, orders.OwnerId, ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage));
+        await new StoredParts(running).AssertFitAsync(ends.ToDictionary(end => end.Key.Id, end => end.Value.Stage));
     }
 
     private async Task KillOneAsync(RunningApplication running)
@@ -61,14 +58,6 @@ public sealed class KillTests
         using var answer = await running.Http.PostAsync(new Uri(running.Plan.Broker, "$connections/drop"), null, Cancel);
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
-
-    private static OrderKind KindOf(int number) => (number % 100) switch
-    {
-        7 => OrderKind.Refused,
-        3 or 23 or 43 or 63 => OrderKind.Cancelled,
-        13 or 33 or 53 or 73 => OrderKind.Rescheduled,
-        _ => OrderKind.Delivered,
-    };
 
     /// <summary>A message that met too many crashes fails, and its request with it: Failed is an end of every order.</summary>
     private static bool IsEndOf(Order order, DeliveryStatus status) => status.Stage switch

@@ -3,32 +3,27 @@ namespace DroneDelivery.Lab.Tests.Processes;
 public sealed class RestartTests
 {
     [Fact]
-    public async Task A_replica_works_on_its_node_again()
+    public async Task A_replica_works_on_its_node_again_and_a_broker_that_was_killed_has_its_messages_and_takes_more()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.replicas=0");
-        await RunningApplication.KillAsync(running.Application[Service.Delivery, 0]);
-
-        await running.Application.RestartAsync("delivery-0", Cancel);
+        await using var running = await RunningApplication.StartAsync(
+            DeclaredEnvironment.Load("azure-2020"), ["workflow.replicas=0"], plan => plan with { KeepsMessages = true }); // as lab up does
+        await running.PostAsync(20);
+        await KillAndRestartAsync(running, "delivery-0");
+        await KillAndRestartAsync(running, "broker");
 
         var nodes = running.Application.Nodes!;
         var before = nodes.ReadLateness().Answers;
         await new BackendCalls(running.Http).PutAsync(Service.Delivery, running.Plan.Url(Service.Delivery, 0), "again", Cancel);
         Assert.True(nodes.ReadLateness().Answers > before, "the request took nothing from any node");
-    }
-
-    [Fact]
-    public async Task A_broker_that_was_killed_has_its_messages_again_and_takes_more()
-    {
-        await using var running = await RunningApplication.StartAsync(
-            DeclaredEnvironment.None, ["workflow.replicas=0"], plan => plan with { KeepsMessages = true }); // as lab up does
-        await running.PostAsync(20);
-        await RunningApplication.KillAsync(running.Application.Processes.Single(process => process.Name == "broker"));
-
-        await running.Application.RestartAsync("broker", Cancel);
-
         Assert.Equal(20, await WaitingAsync(running));
         await running.PostAsync(5);
         Assert.Equal(25, await WaitingAsync(running));
+    }
+
+    private static async Task KillAndRestartAsync(RunningApplication running, string process)
+    {
+        await RunningApplication.KillAsync(running.Application.Processes.Single(it => it.Name == process));
+        await running.Application.RestartAsync(process, Cancel);
     }
 
     private static async Task<int> WaitingAsync(RunningApplication running)

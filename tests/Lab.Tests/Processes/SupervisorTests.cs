@@ -2,7 +2,6 @@ using System.Threading.Channels;
 
 namespace DroneDelivery.Lab.Tests.Processes;
 
-/// <summary>The supervisor of <c>lab up</c> on a clock of our own.</summary>
 public sealed class SupervisorTests : IAsyncDisposable
 {
     private readonly ManualTimeProvider _clock = new();

@@ -12,10 +12,8 @@ public sealed class ComparisonTests
         Assert.Equal(new KnobDifference("2", "workflow.maxConcurrentCalls", "1", "2"), Assert.Single(comparison.Knobs));
         Assert.Contains(comparison.Figures, figure => figure.Figure == "completed.plateau" && figure.Second > 1.9 * figure.First);
         Assert.DoesNotContain(comparison.Figures, figure => figure.Figure is "accepted" or "unaccounted" or "incoming.peak");
+        Assert.Empty(Comparison.Of([Run(Serial)], [Run(Serial)]).Figures);
     }
-
-    [Fact]
-    public void A_run_is_like_itself() => Assert.Empty(Comparison.Of([Run(Serial)], [Run(Serial)]).Figures);
 
     [Theory]
     // A rate, by its events: 24 s with all users.
@@ -143,25 +141,16 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public void The_page_of_results_has_every_check_with_prediction_measurement_and_verdict()
-    {
-        var page = ResultsPage.Of([Run(Serial)]);
-
-        Assert.Contains("2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.", page, StringComparison.Ordinal);
-        Assert.Contains(
-            "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
-            page,
-            StringComparison.Ordinal);
-        Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Notes_of_a_stage_that_was_played_twice_stand_once_on_the_page_of_results()
+    public void The_page_of_results_has_every_check_with_prediction_measurement_and_verdict_and_notes_once()
     {
         var run = Run(Serial);
-        var note = run.Stages[0].Notes[0];
+        var page = ResultsPage.Of([run]);
 
-        Assert.Equal(2, ResultsPage.Of([run, run]).Split(note).Length);
+        AssertHas(
+            page, "2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.",
+            "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
+            "`./lab run 2`");
+        Assert.Equal(2, ResultsPage.Of([run, run]).Split(run.Stages[0].Notes[0]).Length);
     }
 
     private static StageRecord With(StageRecord stage, string figure, double value) => stage with

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
-/// <summary>What somebody expected before the run, beside the article and the model.</summary>
 public sealed class GuessTests
 {
     [Theory]

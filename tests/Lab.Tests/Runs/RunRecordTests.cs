@@ -87,11 +87,9 @@ public sealed class RunRecordTests
         var report = RunReport.Render(run, telemetry: null);
 
         Assert.Equal(Outcomes.Broken, run.Outcome);
-        Assert.Contains("0 of 2 checks hold.", report, StringComparison.Ordinal);
-        Assert.Contains("a message was lost, or counted twice", report, StringComparison.Ordinal);
-        Assert.Contains("it is not the published one", report, StringComparison.Ordinal);
-        Assert.Contains("emulated latency (azure-2020)", report, StringComparison.Ordinal);
-        Assert.Contains("./lab run 2 &lt;b&gt;", report, StringComparison.Ordinal);
+        AssertHas(
+            report, "0 of 2 checks hold.", "a message was lost, or counted twice", "it is not the published one",
+            "emulated latency (azure-2020)", "./lab run 2 &lt;b&gt;");
     }
 
     /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>

@@ -15,7 +15,6 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
 
     public string Connection => _broker.ConnectionString;
 
-    /// <summary>Its address as the lab writes it.</summary>
     public string Host => new BusConnection(Connection).Host;
 
     public static async Task<DeadLettersOnBroker> StartAsync(bool withFailedQueue = true, int maxDeliveryCount = 10)
@@ -32,11 +31,9 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
     public void RefuseSends() => _broker.Broker.Entities.Update(
         _broker.Broker.Entities.Get(Main).Options with { Status = LocalServiceBus.Entities.EntityStatus.SendDisabled });
 
-    /// <summary>Types a line after <c>./lab deadletters</c>.</summary>
     public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
         LabInMemory.TypeAsync(["deadletters", .. words, "--connection", Connection]);
 
-    /// <summary>A message that Workflow gave up.</summary>
     public async Task DeadLetterAsync(string id, string reason = "Unparsable", string operation = QueueMessage.Cancel, int attempt = 0)
     {
         var message = Message(id, operation);
@@ -51,23 +48,24 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
     }
 
     /// <summary>The copy of a request that failed, as Workflow keeps it.</summary>
-    public Task FailAsync(string id, DateTimeOffset at)
+    public Task FailAsync(DateTimeOffset at, params IEnumerable<string> ids)
     {
-        var message = Message(id, QueueMessage.Delivery);
-        message.ApplicationProperties[DeadLetter.ReasonProperty] = "MaxDeliveryCountExceeded";
-        message.ApplicationProperties[DeadLetter.DescriptionProperty] = "It was handed out 10 times.";
-        message.ApplicationProperties[DeadLetter.FailedAtProperty] = at;
-        return SendAsync(Failed, message);
+        var messages = ids.Select(id => Message(id, QueueMessage.Delivery)).ToArray();
+        foreach (var message in messages)
+        {
+            message.ApplicationProperties[DeadLetter.ReasonProperty] = "MaxDeliveryCountExceeded";
+            message.ApplicationProperties[DeadLetter.DescriptionProperty] = "It was handed out 10 times.";
+            message.ApplicationProperties[DeadLetter.FailedAtProperty] = at;
+        }
+        return SendAsync(Failed, messages);
     }
 
-    /// <summary>Receives a message of the failed queue and gives it back.</summary>
     public async Task HandOutFailedAsync()
     {
         await using var receiver = _client.CreateReceiver(Failed);
         await receiver.AbandonMessageAsync((await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!, cancellationToken: Cancel);
     }
 
-    /// <summary>What is in the main queue now, received and completed.</summary>
     public async Task<IReadOnlyList<ServiceBusReceivedMessage>> TakeAllAsync()
     {
         var taken = new List<ServiceBusReceivedMessage>();
@@ -100,9 +98,9 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         ApplicationProperties = { [QueueMessage.OperationProperty] = operation, [QueueMessage.FingerprintProperty] = "print-of-" + id },
     };
 
-    private async Task SendAsync(string queue, ServiceBusMessage message)
+    private async Task SendAsync(string queue, params ServiceBusMessage[] messages)
     {
         await using var sender = _client.CreateSender(queue);
-        await sender.SendMessageAsync(message, Cancel);
+        await sender.SendMessagesAsync(messages, Cancel);
     }
 }

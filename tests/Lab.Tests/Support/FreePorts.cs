@@ -2,7 +2,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class FreePorts
 {
-    /// <summary>More than run at the same time.</summary>
     private const int Remembered = 16;
 
     // The highest port of all, Azurite's, stays below 32768: from there on the system gives ports to clients.

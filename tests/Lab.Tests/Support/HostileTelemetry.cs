@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>What a service might send whose names were chosen by somebody who wants to run script on the pages.</summary>
 internal static class HostileTelemetry
 {
     public const string Role = "\"><img src=x onerror=hacked=1>";
@@ -8,9 +7,6 @@ internal static class HostileTelemetry
     public const string Name = "</script><script>hacked=1</script>";
 
     private const string Operation = "hostile'<i>";
-
-    /// <summary>The page that shows it must not have set this.</summary>
-    public const string Variable = "hacked";
 
     /// <summary>A failed request, a failed call below it, an exception and a log line, each with such a name.</summary>
     public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = Operation)

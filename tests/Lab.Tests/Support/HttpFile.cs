@@ -1,9 +1,7 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A request of a <c>.http</c> file, and the answer that its comment announces.</summary>
-/// <param name="Name">What stands after the three signs.</param>
 /// <param name="Until">The answer that comes at first; null: none but the last.</param>
-/// <param name="Answer">The status code; null: the comment is missing.</param>
 /// <param name="Stage">The stage of the delivery that the answer tells; null: it is not announced.</param>
 internal sealed record HttpFileRequest(
     string Name, HttpMethod Method, Uri Url, string? ContentType, string Body, int? Until, int? Answer, string? Stage);

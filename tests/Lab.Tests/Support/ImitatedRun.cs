@@ -25,7 +25,6 @@ internal sealed class ImitatedRun
         Telemetry = new(telemetry.Store.Snapshot());
     }
 
-    /// <summary>Stage 4 alone, its load begins at <see cref="Start"/>.</summary>
     public static TelemetryStore StoreOfStage4()
     {
         var telemetry = new ImitatedTelemetry();
@@ -33,7 +32,6 @@ internal sealed class ImitatedRun
         return telemetry.Store;
     }
 
-    /// <summary>Stage 4 on disk, as <c>lab run</c> leaves it.</summary>
     public static async Task KeepAsync(string folder)
     {
         RunFolder.Write(folder, PlayedByArithmetic.Run("run 4"));

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>What became of an imitated message.</summary>
 internal enum Fate
 {
     Completed,
@@ -9,8 +8,6 @@ internal enum Fate
 }
 
 /// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
-/// <param name="Handled">Messages handled per second at a time.</param>
-/// <param name="Fate">Of those handled at a time.</param>
 internal sealed record ImitatedStage(string Id, Func<double, double> Handled, Func<double, Fate> Fate)
 {
     public double Load { get; init; } = 60;
@@ -28,7 +25,6 @@ internal sealed record ImitatedStage(string Id, Func<double, double> Handled, Fu
     public double IncomingAt(double at) => at >= Load ? 0 : Math.Min(80, 4 * (1 + Math.Floor(at / (Load / 32))));
 }
 
-/// <summary>Telemetry as the services would send it of a run that goes exactly as told.</summary>
 internal sealed class ImitatedTelemetry
 {
     private const string
@@ -51,7 +47,6 @@ internal sealed class ImitatedTelemetry
 
     public TelemetryStore Store { get; }
 
-    /// <summary>The broker counts from stage to stage.</summary>
     private (double Incoming, double Outgoing, double Completed, double Dead, double Lost) _total;
 
     /// <param name="start">When its load begins; the stage began 2 s before.</param>

@@ -8,38 +8,30 @@ internal sealed record Imitation(string Stage)
 {
     private const double Step = 0.25;
 
-    /// <summary>Part of the users that come.</summary>
     public double Load { get; init; } = 1;
 
-    /// <summary>Messages in the queue at the start.</summary>
     public double AtStart { get; init; }
 
-    /// <summary>Most messages that are completed while there are any.</summary>
     public double Capacity { get; init; }
 
     /// <summary>When nothing is completed any more: the cache is full, or the locks end.</summary>
     public double EndsAt { get; init; } = double.PositiveInfinity;
 
-    /// <summary>What happens from then on.</summary>
     public Rates After { get; init; } = new();
 
     /// <summary>What happens all the time, beside what is completed.</summary>
     public Rates Always { get; init; } = new();
 
-    /// <summary>Busy share of each virtual node.</summary>
     public IReadOnlyList<double> Nodes { get; init; } = [0.3, 0.3];
 
     public double ProcessMean { get; init; } = 246;
 
     public int MaxUnsettled { get; init; }
 
-    /// <summary>As typed after <c>--set</c>.</summary>
     public IReadOnlyList<string> Knobs { get; init; } = [];
 
-    /// <summary>Messages that nobody knows of at the end.</summary>
     public int Missing { get; init; }
 
-    /// <summary>Messages that telemetry does not know of.</summary>
     public int MissingInTelemetry { get; init; }
 
     /// <param name="Outgoing">Handed out and not completed.</param>

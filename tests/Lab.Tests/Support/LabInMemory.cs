@@ -13,10 +13,8 @@ internal sealed class LabInMemory
 
     public string Error => _error.ToString();
 
-    /// <summary>Runs a line as it is typed after <c>./lab</c>.</summary>
     public static Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) => TypeAndAnswerAsync("", words);
 
-    /// <param name="answer">What is typed into it.</param>
     public static async Task<(int ExitCode, string Output, string Error)> TypeAndAnswerAsync(string answer, params string[] words)
     {
         var lab = new LabInMemory();
@@ -25,7 +23,6 @@ internal sealed class LabInMemory
         return ((int)exitCode, lab.Output, lab.Error);
     }
 
-    /// <summary>The answer of a line with <c>--json</c>, whatever its exit code.</summary>
     public static async Task<JsonElement> JsonAsync(params string[] words)
     {
         var (_, output, error) = await TypeAsync([.. words, "--json"]);

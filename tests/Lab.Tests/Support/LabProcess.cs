@@ -19,12 +19,10 @@ internal sealed class LabProcess : IAsyncDisposable
 
     public int PortOffset { get; } = FreePorts.Offset();
 
-    /// <summary>What <c>up</c> wrote about itself.</summary>
     public LabState State =>
         JsonSerializer.Deserialize<LabState>(
             File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
 
-    /// <summary>Runs a verb to its end.</summary>
     public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);
 
     /// <param name="input">What is typed into it; null: nothing is.</param>
@@ -44,7 +42,6 @@ internal sealed class LabProcess : IAsyncDisposable
     public Task<(int ExitCode, string Output, string Error)> WellAsync(params string[] options) =>
         UntilAsync(() => RunAsync(["status", .. options]), status => status.ExitCode == 0);
 
-    /// <summary>What <c>up</c> printed when it ran.</summary>
     public IReadOnlyList<string> Guide { get; private set; } = [];
 
     /// <summary>Starts <c>up</c> and returns when it has said all that it says once it runs.</summary>
@@ -68,7 +65,6 @@ internal sealed class LabProcess : IAsyncDisposable
     private static async Task<string> WhyNotAsync(Process process, List<string> guide) =>
         guide is [] ? await process.StandardError.ReadToEndAsync(Cancel) : guide[0];
 
-    /// <summary>Starts a verb that goes on, and returns with its first line.</summary>
     public async Task<(Process Process, string FirstLine)> LaunchAsync(params string[] arguments)
     {
         var process = Start(arguments);
@@ -76,7 +72,6 @@ internal sealed class LabProcess : IAsyncDisposable
         return (process, await process.StandardOutput.ReadLineAsync(Cancel) ?? "");
     }
 
-    /// <summary>Starts a verb that goes on and reads what is typed.</summary>
     public Process Converse(params string[] arguments)
     {
         var process = Start(arguments, isTypedInto: true);
@@ -127,7 +122,6 @@ internal sealed class LabProcess : IAsyncDisposable
 
 internal static class Saying
 {
-    /// <summary>Waits for its end.</summary>
     public static async Task<(int ExitCode, string Output, string Error)> EndAsync(this Process process)
     {
         var output = process.StandardOutput.ReadToEndAsync(Cancel);
@@ -137,7 +131,6 @@ internal static class Saying
     }
 
     /// <summary>Reads on up to the line that begins so.</summary>
-    /// <returns>All of that.</returns>
     public static async Task<string> SaidAsync(this StreamReader said, string line)
     {
         var all = new StringBuilder();

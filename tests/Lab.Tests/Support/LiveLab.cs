@@ -2,7 +2,6 @@ using Microsoft.AspNetCore.Builder;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The live page over some telemetry, on a port of its own.</summary>
 internal sealed class LiveLab : IAsyncDisposable
 {
     private readonly WebApplication _host;

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Takes as long as the profile says, and sends nothing.</summary>
 internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
 {
     public string Name => "none";
@@ -17,7 +16,6 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
         return ResultOf(Name, startedAt, sent: 0);
     }
 
-    /// <summary>All answered, and none late.</summary>
     public static LoadResult ResultOf(string driver, DateTimeOffset startedAt, long sent) =>
         new(driver, startedAt, sent, sent, ServerErrors: 0, Failed: 0, Dropped: 0, 1, 2, 3);
 }

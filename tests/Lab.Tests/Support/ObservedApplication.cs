@@ -1,17 +1,12 @@
-using System.Globalization;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>The real application with a collector beside it.</summary>
 internal sealed class ObservedApplication : IAsyncDisposable
 {
-    private const string LastWords = "Telemetry: (\\d+) items sent, (\\d+) kept, (\\d+) refused, (\\d+) lost";
-
     // Who counts calls wants none to be made again because the machine stood still for a moment.
     private static readonly string[] Patient = ["redis.operationTimeout=20", "http.attemptTimeout=60"];
 
-    /// <summary>Of the telemetry.</summary>
     public string Folder { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
 
     public TelemetryCollector Collector { get; private set; } = null!;
@@ -20,15 +15,13 @@ internal sealed class ObservedApplication : IAsyncDisposable
 
     public RunTelemetry Telemetry => new(Collector.Snapshot());
 
-    public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(DeclaredEnvironment.None, it => it, knobs);
+    public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(DeclaredEnvironment.None, knobs);
 
-    /// <param name="connect">Changes the connection string that the services get.</param>
-    public static async Task<ObservedApplication> StartAsync(
-        DeclaredEnvironment environment, Func<string, string> connect, params string[] knobs)
+    public static async Task<ObservedApplication> StartAsync(DeclaredEnvironment environment, params string[] knobs)
     {
         var observed = new ObservedApplication();
         observed.Collector = await TelemetryCollector.StartAsync(observed.Folder, 0, TimeProvider.System, Cancel);
-        var connection = connect(observed.Collector.ConnectionString);
+        var connection = observed.Collector.ConnectionString;
         observed.Running = await RunningApplication.StartAsync(
             environment, [.. Patient, .. knobs], plan => plan with { TelemetryConnectionString = connection });
         return observed;
@@ -36,12 +29,10 @@ internal sealed class ObservedApplication : IAsyncDisposable
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count) => Running.SendAsync(count, count);
 
-    /// <summary>Orders one delivery, without following it.</summary>
     /// <param name="weight">Above 40 no drone carries it.</param>
     public Task OrderAsync(string id, double weight = 1.5) => Running.PostAsync(JsonContent.Create(
         Orders.RequestOf(id, "owner", TimeProvider.System.GetUtcNow().AddHours(1), weight), options: ContractJson.Options));
 
-    /// <summary>Waits until a query has as many rows.</summary>
     public Task UntilAsync(string query, int rows) => ThisTest.UntilAsync(() => Ask(query).Count >= rows);
 
     /// <summary>Rows of an answer, cells with commas between.</summary>
@@ -57,18 +48,6 @@ internal sealed class ObservedApplication : IAsyncDisposable
         [.. Telemetry.AskAll(QueryFile.Read(name), DateTimeOffset.MaxValue, cancellationToken: Cancel)
             .Column(column)
             .Select(cell => $"{cell}")];
-
-    /// <summary>What the services said of their telemetry at their end, all together.</summary>
-    public (long Sent, long Kept, long Refused, long Lost) Tally()
-    {
-        var said = Running.Plan.AllReplicas
-            .Select(it => Running.Log(it.Service.NameOf(it.Replica)).Select(line => Regex.Match(line, LastWords)))
-            .Select(matches => Assert.Single(matches, match => match.Success))
-            .ToList();
-        return (Sum(1), Sum(2), Sum(3), Sum(4));
-
-        long Sum(int group) => said.Sum(match => long.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture));
-    }
 
     public async ValueTask DisposeAsync()
     {

@@ -8,46 +8,36 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// </summary>
 internal sealed class Orders
 {
+    /// <summary>Begins the ids.</summary>
+    public const string Batch = "killed";
+
+    public const string OwnerId = "owner-killed";
+
     private const int Callers = 4;
     private const double TooHeavy = 41;
 
-    private static readonly TimeSpan BeforeTheNextTry = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20), BeforeTheNextTry = TimeSpan.FromMilliseconds(100);
     private static readonly DateTimeOffset Pickup = new(2030, 1, 15, 9, 0, 0, TimeSpan.Zero);
 
     private readonly RunningApplication _running;
-    private readonly string _batch;
-    private readonly Func<int, OrderKind> _kindOf;
-    private readonly TimeSpan _pause;
     private readonly ConcurrentQueue<Order> _accepted = new();
     private readonly Task _callers;
     private int _number;
     private volatile bool _stopped;
 
-    private Orders(RunningApplication running, string batch, Func<int, OrderKind> kindOf, TimeSpan pause)
+    /// <summary>They begin at once.</summary>
+    public Orders(RunningApplication running)
     {
-        (_running, _batch, _kindOf, _pause) = (running, batch, kindOf, pause);
+        _running = running;
         _callers = Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => CallAsync()));
     }
 
-    public IReadOnlyCollection<Order> Accepted => _accepted;
-
-    /// <summary>Of these orders only, as are their packages.</summary>
-    public string OwnerId => $"owner-{_batch}";
-
-    /// <param name="batch">Begins the ids: no two batches have the same.</param>
-    /// <param name="kindOf">From an order's number to its kind.</param>
-    /// <param name="pause">Of each client after each order.</param>
-    public static Orders Start(RunningApplication running, string batch, Func<int, OrderKind> kindOf, TimeSpan pause) =>
-        new(running, batch, kindOf, pause);
-
-    /// <summary>Returns when what was begun is accepted.</summary>
     public Task StopAsync()
     {
         _stopped = true;
         return _callers;
     }
 
-    /// <summary>What the Location of each order says once it is recorded.</summary>
     public async Task<IReadOnlyDictionary<Order, DeliveryStatus>> EndsAsync()
     {
         var ends = new Dictionary<Order, DeliveryStatus>();
@@ -61,10 +51,18 @@ internal sealed class Orders
         while (!_stopped)
         {
             var number = Interlocked.Increment(ref _number);
-            await OrderAsync($"{_batch}-{number}", _kindOf(number));
-            await Task.Delay(_pause, Cancel);
+            await OrderAsync($"{Batch}-{number}", KindOf(number));
+            await Task.Delay(Pause, Cancel);
         }
     }
+
+    private static OrderKind KindOf(int number) => (number % 100) switch
+    {
+        7 => OrderKind.Refused,
+        3 or 23 or 43 or 63 => OrderKind.Cancelled,
+        13 or 33 or 53 or 73 => OrderKind.Rescheduled,
+        _ => OrderKind.Delivered,
+    };
 
     private async Task OrderAsync(string id, OrderKind kind)
     {
@@ -127,14 +125,12 @@ internal sealed class Orders
     };
 }
 
-/// <param name="Location">Where its end is told.</param>
 internal sealed record Order(string Id, Uri Location, OrderKind Kind);
 
 internal enum OrderKind
 {
     Delivered,
 
-    /// <summary>No drone can carry it.</summary>
     Refused,
 
     /// <summary>By its client, as soon as it was accepted.</summary>

@@ -19,7 +19,6 @@ internal static class PlayedByArithmetic
         return RunRecord.Of(plan, [.. outcomes], Start, "./lab " + command, Machine, null, null, null);
     }
 
-    /// <summary>When its load begins.</summary>
     public static DateTimeOffset StartOf(Stage stage) =>
         Start.AddMinutes(10 * Stage.All().ToList().FindIndex(other => other.Id == stage.Id));
 

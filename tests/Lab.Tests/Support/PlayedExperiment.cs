@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Plays an experiment as the command does, in this process.</summary>
 internal static class PlayedExperiment
 {
     public static async Task<ExperimentRecord> OfAsync(string name, string[] variants, params string[] set) =>
@@ -49,7 +48,6 @@ internal static class PlayedExperiment
         ];
     }
 
-    /// <summary>What the checks say of figures that somebody else found.</summary>
     public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
         ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]);
 

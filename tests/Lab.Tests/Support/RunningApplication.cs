@@ -42,13 +42,12 @@ internal sealed class RunningApplication : IAsyncDisposable
         return running;
     }
 
-    public IReadOnlyList<Uri> UrlsOf(Service service) =>
-        [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
+    public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers)
+    {
+        var targets = Enumerable.Range(0, Plan.Replicas(Service.Ingestion)).Select(replica => Plan.Url(Service.Ingestion, replica));
+        return new Journeys(Http, TimeProvider.System, [.. targets]).SendAsync(count, callers, TimeSpan.FromSeconds(60), Cancel);
+    }
 
-    public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
-        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion)).SendAsync(count, callers, TimeSpan.FromSeconds(60), Cancel);
-
-    /// <summary>Posts requests without following them.</summary>
     public async Task PostAsync(int count)
     {
         var requests = DeliveryRequests.Load();
@@ -62,15 +61,13 @@ internal sealed class RunningApplication : IAsyncDisposable
         Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
     }
 
-    /// <summary>A counter of the API requests that a replica has answered.</summary>
     /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
-    public Task<int> AnswersAsync(Service service, int replica, string counter = "responses", int atLeast = 0) => UntilAsync(
-        async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty(counter).GetInt32(),
+    public Task<int> AnswersAsync(Service service, int replica, int atLeast = 0) => UntilAsync(
+        async () => (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32(),
         answers => answers >= atLeast);
 
     public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, Cancel)).Queue;
 
-    /// <summary>Waits until the queue is as it should be.</summary>
     /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
     public Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default) =>
         UntilAsync(QueueAsync, condition, longer);
@@ -91,10 +88,6 @@ internal sealed class RunningApplication : IAsyncDisposable
     public async Task<JsonElement> GetAsync(Uri service, string path) =>
         await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), Cancel);
 
-    /// <summary>Lines that a replica has logged.</summary>
-    public IReadOnlyList<string> Log(string replica) => File.ReadAllLines(Path.Combine(Plan.Logs, replica + ".log"));
-
-    /// <summary>Its logs stay.</summary>
     public async Task StopAsync()
     {
         if (!_hasStopped)

@@ -35,7 +35,6 @@ internal sealed class ScriptedStompBroker : IDisposable
 
     public async Task SayAsync(string frame) => await _broker.SendAsync(Encoding.UTF8.GetBytes(frame + "\0\n"));
 
-    /// <summary>The next frame: its command, and the value of one header.</summary>
     public async Task<(string Command, string Value)> ReadAsync(string header)
     {
         StompFrame frame;

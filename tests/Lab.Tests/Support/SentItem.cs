@@ -5,8 +5,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>One item, as the SDK of Application Insights sends it.</summary>
 internal static class SentItem
 {
-    /// <param name="parent">Id of the step above; null: there is none.</param>
-    /// <param name="instance">Null: the first of the role.</param>
     public static void Add(
         TelemetryStore store, DateTimeOffset time, string type, object data, string operation, string? parent = null,
         string role = "workflow", string? instance = null) =>

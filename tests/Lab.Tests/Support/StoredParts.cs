@@ -7,21 +7,22 @@ namespace DroneDelivery.Lab.Tests.Support;
 internal sealed class StoredParts(RunningApplication running)
 {
     /// <summary>Each order has the parts that its end asks for, and nothing else is there.</summary>
-    public async Task AssertFitAsync(string batch, string ownerId, IReadOnlyDictionary<string, DeliveryStage> ends)
+    public async Task AssertFitAsync(IReadOnlyDictionary<string, DeliveryStage> ends)
     {
+        const string Batch = Orders.Batch;
         var made = ends.Where(end => end.Value != DeliveryStage.Failed).Select(end => end.Key).ToList();
         var flown = made.Where(id => ends[id] != DeliveryStage.Cancelled).ToList();
 
         AssertSame("packages", made.Select(id => $"package-{id}"), await ColumnAsync(
-            "package", $"select id from packages where id like 'package-{batch}-%'"));
+            "package", $"select id from packages where id like 'package-{Batch}-%'"));
         AssertSame("assignments", made, await ColumnAsync(
-            "dronescheduler", $"select delivery_id from assignments where delivery_id like '{batch}-%'"));
+            "dronescheduler", $"select delivery_id from assignments where delivery_id like '{Batch}-%'"));
         AssertSame("flights", flown, await ColumnAsync(
-            "dronescheduler", $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{batch}-%'"));
+            "dronescheduler", $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{Batch}-%'"));
         using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
-        var keys = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: $"delivery:{batch}-*", pageSize: 1_000);
+        var keys = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: $"delivery:{Batch}-*", pageSize: 1_000);
         AssertSame("keys", ends.Keys.SelectMany(id => new[] { $"delivery:{id}", $"delivery:{id}:events" }), keys.Select(key => $"{key}"));
-        var month = await redis.GetDatabase().SetMembersAsync($"owner:{ownerId}:2030-01");
+        var month = await redis.GetDatabase().SetMembersAsync($"owner:{Orders.OwnerId}:2030-01");
         AssertSame("deliveries of the month", flown, month.Select(id => $"{id}"));
         await AssertFreeTimesAsync();
     }

@@ -10,6 +10,12 @@ internal static class ThisTest
     public static Task UntilAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") =>
         Eventually.TrueAsync(condition, what);
 
+    public static void AssertHas(string? text, params string[] parts) =>
+        Assert.All(parts, part => Assert.Contains(part, text, StringComparison.Ordinal));
+
+    public static void AssertLacks(string? text, params string[] parts) =>
+        Assert.All(parts, part => Assert.DoesNotContain(part, text, StringComparison.Ordinal));
+
     /// <summary>Asks again until the answer is the one that is waited for.</summary>
     public static Task<T> UntilAsync<T>(
         Func<Task<T>> ask, Func<T, bool> isRight, TimeSpan longer = default,

@@ -19,19 +19,10 @@ internal sealed class WrittenTelemetry(int seed)
     /// <summary>Percent of a core that each process takes without a request.</summary>
     public double Idle { get; init; }
 
-    /// <summary>Of each of the two nodes.</summary>
     public int VCpu { get; init; } = 2;
 
-    public IReadOnlyDictionary<string, double> Costs { get; init; } = new Dictionary<string, double>
-    {
-        ["ingestion"] = 15,
-        ["workflow"] = 60,
-        ["package"] = 6,
-        ["dronescheduler"] = 10,
-        ["delivery"] = 20,
-    };
+    public IReadOnlyDictionary<string, double> Costs { get; init; } = DeclaredEnvironment.Load("azure-2020").Nodes!.CpuMilliseconds;
 
-    /// <summary>Of the last written.</summary>
     public string Csv => _csv.ToString();
 
     /// <param name="minutes">The rate rises from minute to minute.</param>

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-/// <summary>The collector alone, as a process: what it is in a cluster.</summary>
 public sealed class CollectCommandTests
 {
     [Fact]

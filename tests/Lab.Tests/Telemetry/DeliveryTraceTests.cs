@@ -7,7 +7,7 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class DeliveryTraceTests
 {
     [Fact]
-    public async Task From_the_client_to_the_settlement_in_one_operation()
+    public async Task From_the_client_to_the_settlement_in_one_operation_and_all_that_was_sent_is_there()
     {
         await using var observed = await ObservedApplication.StartAsync();
         await observed.SendAsync(1);
@@ -45,17 +45,9 @@ public sealed class DeliveryTraceTests
                 (dependencies | where name !in ('ServiceBusReceiver.Peek', 'ServiceBusReceiver.Receive') and name !startswith 'GET')
             | summarize dcount(operation_Id)
             """));
-    }
-
-    [Fact]
-    public async Task Every_replica_says_how_much_it_sent_and_all_of_it_is_there()
-    {
-        await using var observed = await ObservedApplication.StartAsync("package.replicas=2");
-        await observed.SendAsync(40);
-        await observed.Running.StopAsync();
 
         Assert.Equal(
-            ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "package-1", "workflow-0"],
+            ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "workflow-0"],
             observed.AskFile("telemetry-account", "cloud_RoleInstance"));
         Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
         var counts = observed.Collector.Counts;
@@ -64,5 +56,26 @@ public sealed class DeliveryTraceTests
             [$"{counts.Received}"],
             observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));
         Assert.Empty(counts.Refused);
+    }
+
+    [Fact]
+    public async Task A_full_cache_shows_in_the_call_where_Redis_is_told_and_in_the_cause_of_the_5xx()
+    {
+        // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
+        await using var observed = await ObservedApplication.StartAsync(
+            "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0",
+            "workflow.failurePolicy=DeadLetter", "workflow.holdDuringOutage=off", "workflow.supervisor=off", "http.breakerFailureRatio=0");
+        await observed.Running.PostAsync(5);
+        await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
+        Assert.Equal((5, 0), await observed.Running.QueueAsync() is var queue ? (queue.DeadLetter, queue.Completed) : default);
+        await observed.Running.StopAsync();
+
+        Assert.Equal(
+            ["OOM, False, 10"], observed.Ask("dependencies | where name == 'EVALSHA add' | summarize count() by resultCode, success"));
+        Assert.Contains("delivery", observed.AskFile("application-map-edges", "cloud_RoleName"));
+        Assert.Equal(["10"], observed.AskFile("cache-full", "errors"));
+        Assert.Equal(
+            ["delivery, PUT /api/deliveries/{id}, 503, 10"],
+            observed.Ask("requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"));
     }
 }

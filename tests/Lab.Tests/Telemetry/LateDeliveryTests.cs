@@ -13,46 +13,27 @@ public sealed class LateDeliveryTests
     private const string Late = "late-1";
 
     [Fact]
-    public async Task A_slow_store_is_named_with_the_call_that_waited_for_it_and_a_dead_letter_with_its_reason()
+    public async Task A_slow_store_is_named_with_the_call_that_waited_for_it_and_a_lost_lock_with_both_deliveries_of_the_message()
     {
         await using var observed = await ObservedApplication.StartAsync(
-            SlowPackage(TimeSpan.FromSeconds(4)), it => it, "workflow.supervisor=off");
-        await observed.SendAsync(1); // the first one compiles
-        await observed.OrderAsync(Late);
-
-        var story = await StoryAsync(observed, Late);
-
-        Assert.EndsWith(" calling package.", story[0], StringComparison.Ordinal);
-        Assert.Contains(story, it => it.StartsWith("Slowest call: PUT /api/packages/{id} of package took", StringComparison.Ordinal));
-        Assert.Contains(story, it => it.EndsWith(": completed.", StringComparison.Ordinal));
-
-        await observed.OrderAsync("heavy", weight: 41);
-
-        Assert.Contains(
-            await StoryAsync(observed, "heavy"),
-            it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
-                && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task A_lost_lock_is_told_with_both_deliveries_of_the_message()
-    {
-        await using var observed = await ObservedApplication.StartAsync(
-            SlowPackage(TimeSpan.FromSeconds(2.5)), it => it, "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
+            SlowPackage(TimeSpan.FromSeconds(2.5)), "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
         await observed.OrderAsync(Late);
 
         var story = await StoryAsync(observed, Late, attempts: 2);
 
+        Assert.EndsWith(" calling package.", story[0], StringComparison.Ordinal);
+        Assert.Contains(story, it => it.StartsWith("Slowest call: PUT /api/packages/{id} of package took", StringComparison.Ordinal));
         Assert.Contains(story, it => it.StartsWith("Handling 1 of ", StringComparison.Ordinal)
             && it.EndsWith(": its lock was lost before it was settled, so the message was delivered again.", StringComparison.Ordinal));
         Assert.Contains(story, it => it.StartsWith("Handling 2 of ", StringComparison.Ordinal));
     }
 
     [Fact]
-    public async Task A_pause_is_told_by_the_warning_of_the_Workflow_that_paused()
+    public async Task A_pause_is_told_by_the_warning_of_the_Workflow_that_paused_and_a_dead_letter_with_its_reason()
     {
         await using var observed = await ObservedApplication.StartAsync(
-            "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1");
+            "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1",
+            "workflow.supervisor=off");
         await RunningApplication.KillAsync(observed.Running.Application[Service.Package, 0]);
         await observed.Running.PostAsync(20);
         await observed.UntilAsync("traces | where message has 'No message is received until package serves its calls'", rows: 1);
@@ -63,9 +44,16 @@ public sealed class LateDeliveryTests
 
         Assert.Contains(story, it => it.StartsWith("workflow-0 warned ", StringComparison.Ordinal)
             && it.Contains("No message is received until package serves its calls", StringComparison.Ordinal));
+        Assert.Contains(story, it => it.EndsWith(": completed.", StringComparison.Ordinal));
+
+        await observed.OrderAsync("heavy", weight: 41);
+
+        Assert.Contains(
+            await StoryAsync(observed, "heavy"),
+            it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
+                && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
     }
 
-    /// <summary>Package answers no sooner than so.</summary>
     private static DeclaredEnvironment SlowPackage(TimeSpan time) => new(
         "slow", "Package waits for its store.", "", new Dictionary<string, LogNormal>
         {

@@ -5,15 +5,18 @@ public sealed class QueryCommandTests
     private static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
 
     [Fact]
-    public async Task Answers_from_the_newest_run_as_csv_json_and_table()
+    public async Task Answers_from_the_newest_run_or_a_stage_of_another_as_csv_json_and_table_and_without_any_says_how_to_get_one()
     {
         await using var lab = new LabProcess();
+        var none = await lab.RunAsync("query", "throughput");
         await WriteRunAsync(lab, "2030-01-01T11-00-00", used: 7);
         await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
 
         var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
         var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
         var table = await lab.RunAsync("query", "redisSamples | count");
+        var stage = await lab.RunAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
+        var unknown = await lab.RunAsync("query", "redis-memory", "--stage", "5");
         var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
         Assert.Equal(
@@ -24,6 +27,10 @@ public sealed class QueryCommandTests
             [8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
         Assert.Contains("Count", table.Output, StringComparison.Ordinal);
         Assert.Equal((0, "Count\n2\n"), (typed.ExitCode, typed.Output));
+        Assert.Equal("timestamp,max_usedMemory,max_maxMemory,max_keys\n2030-01-01T12:00:00Z,7,0,1\n", stage.Output);
+        Assert.Equal((2, 2), (none.ExitCode, unknown.ExitCode));
+        Assert.Contains("./lab run", none.Error, StringComparison.Ordinal);
+        Assert.Contains("There are: 4.", unknown.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -34,21 +41,6 @@ public sealed class QueryCommandTests
         Assert.Equal(0, printed.ExitCode);
         Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
         Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Takes_a_file_a_run_and_a_stage()
-    {
-        await using var lab = new LabProcess();
-        await WriteRunAsync(lab, "2030-01-01T11-00-00", used: 7);
-        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
-
-        var stage = await lab.RunAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
-        var unknown = await lab.RunAsync("query", "redis-memory", "--stage", "5");
-
-        Assert.Equal("timestamp,max_usedMemory,max_maxMemory,max_keys\n2030-01-01T12:00:00Z,7,0,1\n", stage.Output);
-        Assert.Equal(2, unknown.ExitCode);
-        Assert.Contains("There are: 4.", unknown.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -95,21 +87,9 @@ public sealed class QueryCommandTests
         Assert.DoesNotContain("   at ", error, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Without_any_run_it_says_how_to_get_one()
-    {
-        await using var lab = new LabProcess();
-
-        var (exitCode, _, error) = await lab.RunAsync("query", "throughput");
-
-        Assert.Equal(2, exitCode);
-        Assert.Contains("./lab run", error, StringComparison.Ordinal);
-    }
-
     private static Task WriteRunAsync(LabProcess lab, string name, long used) =>
         RunOnDisk.WriteAsync(Path.Combine(lab.Artifacts, "runs", name), used);
 
-    /// <summary>Two samples of Redis, of which the first lies in stage 4.</summary>
     private sealed record RunOnDisk(string Folder) : IDisposable
     {
         public static async Task<RunOnDisk> WriteAsync(long used)

@@ -54,19 +54,6 @@ public sealed class RunSamplerTests
         Assert.Equal(["Redis does not answer: its samples have a gap from now on.", "Redis answers again; its samples lack 90 s."], said);
     }
 
-    [Fact]
-    public void What_says_that_somebody_does_not_answer_and_what_does_not()
-    {
-        using var stopped = new CancellationTokenSource();
-        stopped.Cancel();
-
-        Assert.All<Exception>(
-            [new HttpRequestException(), new TaskCanceledException(), new TimeoutException()],
-            exception => Assert.True(SampleGaps.IsNoAnswer(exception, CancellationToken.None)));
-        Assert.False(SampleGaps.IsNoAnswer(new TaskCanceledException(), stopped.Token));
-        Assert.False(SampleGaps.IsNoAnswer(new InvalidOperationException(), CancellationToken.None));
-    }
-
     private static long Rows(TelemetryCollector collector, string table) =>
         (long)new RunTelemetry(collector.Snapshot())
             .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
@@ -94,7 +81,6 @@ public sealed class RunSamplerTests
 
         public volatile bool Hangs;
 
-        /// <summary>Requests that it has taken since it hangs.</summary>
         public int Unanswered => Volatile.Read(ref _unanswered);
 
         public static async Task<HangingBroker> StartAsync()
