@@ -1,14 +1,14 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary><c>lab compare</c> with experiments, as it is typed: how names find folders, and what is refused.</summary>
 public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) : IClassFixture<CompareExperimentsTests.Kept>
 {
     private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
-        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2", Old = "2029-01-01T07-00-00-disk-writes";
+        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2", Old = "2029-01-01T07-00-00-disk-writes",
+        Damaged = "2028-01-01T07-00-00-1";
 
     [Theory]
-    [InlineData("T08-00-00", "T09-00-00")]   // parts of names
-    [InlineData("T08", "last-disk-writes")]   // the newest of a name
+    [InlineData("T08-00-00", "T09-00-00")]
+    [InlineData("T08", "last-disk-writes")]
     public async Task Names_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
     {
         var page = Path.Combine(kept.Experiments, Other, $"compare-{One}.html");
@@ -45,15 +45,19 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
     }
 
     [Fact]
-    public async Task An_experiment_is_reported_and_listed_as_a_run_is()
+    public async Task An_experiment_is_reported_and_listed_as_a_run_is_and_what_cannot_be_read_is_named()
     {
+        var page = Path.Combine(kept.Experiments, Scale, "report.html");
+        File.Delete(page);
         var report = await kept.Lab.RunAsync("report", "last-experiment");
         var list = await kept.Lab.RunAsync("report", "--all");
 
-        Assert.Equal((0, Path.Combine(kept.Experiments, Scale, "report.html")), (report.ExitCode, report.Output.TrimEnd()));
-        Assert.Contains(
+        Assert.Equal((0, page, true), (report.ExitCode, report.Output.TrimEnd(), File.Exists(page)));
+        Assert.Equal(Path.Combine(kept.Lab.Artifacts, "runs", "index.html"), list.Output.TrimEnd());
+        AssertHas(
+            await File.ReadAllTextAsync(list.Output.TrimEnd(), Cancel),
             $"<a href=\"../experiments/{Scale}/report.html#http-scale\">http-scale</a>",
-            await File.ReadAllTextAsync(list.Output.TrimEnd(), Cancel), StringComparison.Ordinal);
+            $"<a href=\"{Run}/report.html#stage-2\">2</a>", $"{Damaged} has no record that can be read");
     }
 
     [Fact]
@@ -65,11 +69,10 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
 
         Assert.True(exitCode == 0, error);
         Assert.StartsWith("# Results", output, StringComparison.Ordinal);
-        Assert.Contains("## Quick: disk-writes, ", output, StringComparison.Ordinal);
-        Assert.Contains(
+        AssertHas(
+            output, "## Quick: disk-writes, ",
             "| disk-a | 8 to 16 MiB is the best buffer for a large file | emulated | 16 MiB | 16 MiB | 8–16 MiB | holds |",
-            output, StringComparison.Ordinal);
-        Assert.Contains("## Quick: http-scale, ", output, StringComparison.Ordinal);
+            "## Quick: http-scale, ");
     }
 
     [Theory]
@@ -85,7 +88,6 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         Assert.Equal((2, message.Replace("{0}", lab.Artifacts, StringComparison.Ordinal)), (exitCode, error.TrimEnd()));
     }
 
-    /// <summary>What was played before: it is compared, and stays as it is.</summary>
     public sealed class Kept : IAsyncLifetime
     {
         internal LabProcess Lab { get; } = new();
@@ -97,9 +99,14 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
             await KeepAsync(One, "disk-writes", "share");
             await KeepAsync(Other, "disk-writes", "share", "share.largestWrite=32");
             await KeepAsync(Scale, "http-scale", "c4", "load.duration=10");
-            File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(Experiments, Old)).FullName, "experiment.json"), "[]");
-            RunReport.Keep(Path.Combine(Lab.Artifacts, "runs", Run), PlayedByArithmetic.Run("run 2"), telemetry: null);
+            var runs = Path.Combine(Lab.Artifacts, "runs");
+            Damage(Path.Combine(Experiments, Old), "experiment.json", "[]");
+            Damage(Path.Combine(runs, Damaged), "run.json", "{");
+            RunReport.Keep(Path.Combine(runs, Run), PlayedByArithmetic.Run("run 2"), telemetry: null);
         }
+
+        private static void Damage(string folder, string file, string text) =>
+            File.WriteAllText(Path.Combine(Directory.CreateDirectory(folder).FullName, file), text);
 
         private async Task KeepAsync(string folder, string name, string variant, params string[] set) => RunReport.Keep(
             Path.Combine(Experiments, folder), await PlayedExperiment.RunAsync(name, [variant], set), telemetry: null);

@@ -16,7 +16,6 @@ public sealed class DiskWritesTests
             Assert.True(declared < ErrorOfFit(operation, perMiB));
     }
 
-    /// <summary>Sum of the relative errors of the fitted cells.</summary>
     private static double ErrorOfFit(double operation, double perMiB)
     {
         var knobs = PlayedExperiment.KnobsOf("disk-writes", "share", ("share.operation", operation), ("share.perMiB", perMiB));

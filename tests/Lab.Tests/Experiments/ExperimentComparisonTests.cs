@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>Two records of experiments beside each other.</summary>
 public sealed class ExperimentComparisonTests
 {
     [Fact]
@@ -67,7 +66,6 @@ public sealed class ExperimentComparisonTests
         return Of("disk-writes", [new("it", arm, "", new Dictionary<string, double>(), new(figures))]);
     }
 
-    /// <summary>Two variants, each with the length of its load.</summary>
     private static RunRecord Scale(double c16, double c4) => Of("http-scale", [Variant("c16", c16), Variant("c4", c4)]);
 
     private static VariantRecord Variant(string name, double duration) => new(

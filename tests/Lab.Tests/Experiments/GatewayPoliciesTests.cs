@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary><c>lab experiment gateway-policies</c>: the emulated gateway against arithmetic and against the published figures.</summary>
 public sealed class GatewayPoliciesTests
 {
     private const string Name = "gateway-policies";
@@ -25,16 +24,6 @@ public sealed class GatewayPoliciesTests
 
         Assert.Equal(1, result.PerSecond / (2 / 0.040), 0.03);
         Assert.Equal(1, result.Busy, 0.01);
-    }
-
-    [Theory]
-    [InlineData(1)]
-    [InlineData(40)]
-    public void Users_are_either_waiting_or_thinking(double milliseconds)
-    {
-        var result = Play(("policy.answer", milliseconds));
-
-        Assert.Equal(100, result.PerSecond * (result.MeanSeconds + 1), 1.0);
     }
 
     [Fact]

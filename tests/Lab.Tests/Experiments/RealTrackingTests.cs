@@ -66,7 +66,6 @@ public sealed class RealTrackingTests
             loads[load.Subject] = load;
     }
 
-    /// <summary>For a second.</summary>
     private static WriterLoad Load(string subject, int perSecond, double cpu) => new(
         subject, new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0), Seconds: 1,
         TimeSpan.FromMicroseconds(cpu * perSecond), perSecond);

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary><c>lab experiment tracking-pixel</c>: the emulated site against arithmetic and against the published figures.</summary>
 public sealed class TrackingPixelTests
 {
     // All of them manage 400 hits a second.
