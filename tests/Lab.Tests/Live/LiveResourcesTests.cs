@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Live;
 
-/// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
 [Trait("tier", "slow")]
 public sealed class LiveResourcesTests
 {
@@ -104,21 +103,14 @@ public sealed class LiveResourcesTests
     }
 
     [Fact]
-    public async Task Before_anything_was_started_there_is_nothing_to_show()
+    public async Task Before_anything_was_started_there_is_nothing_to_show_and_each_start_of_the_lab_has_a_token_of_its_own()
     {
         await using var lab = await LiveLab.StartAsync(new TelemetryStore());
+        await using var other = await LiveLab.StartAsync(new TelemetryStore());
 
         Assert.Equal("""{"mayChange":false,"rows":[]}""", await lab.Http.GetStringAsync("/resources", Cancel));
         Assert.Equal(409, (await RefusedAsync(lab, "delivery-0", "stop")).Status);
-    }
-
-    [Fact]
-    public async Task Each_start_of_the_lab_has_a_token_of_its_own()
-    {
-        await using var one = await LiveLab.StartAsync(new TelemetryStore());
-        await using var other = await LiveLab.StartAsync(new TelemetryStore());
-
-        Assert.NotEqual(await TokenAsync(one), await TokenAsync(other));
+        Assert.NotEqual(await TokenAsync(lab), await TokenAsync(other));
     }
 
     [Fact]
@@ -175,7 +167,6 @@ public sealed class LiveResourcesTests
         return (row.State, row.Can);
     }
 
-    /// <summary>A live page whose buttons work, and what was said about them.</summary>
     private sealed class Said : IDisposable
     {
         private readonly ReplicaSwitch _switch;

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Live;
 
-/// <summary>Who watches a run reads its verdicts in the words of the terminal and the report.</summary>
 public sealed class LiveVerdictsTests
 {
     private const string Changed = "run 2 --set workflow.maxConcurrentCalls=2";

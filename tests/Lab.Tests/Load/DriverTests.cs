@@ -7,7 +7,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Load;
 
-/// <summary>What arrives at a server that only takes note.</summary>
 [Collection(RealProcesses.Name)]
 public sealed class DriverTests
 {
@@ -41,7 +40,6 @@ public sealed class DriverTests
         Assert.InRange(arrivals.Count, requests - 4, requests + Profile.MaxUsers);
     }
 
-    /// <summary>Each timer comes 100 ms late, as on a machine that is busy.</summary>
     [Theory, InlineData(false), InlineData(true)]
     public async Task Timers_that_come_late_do_not_lower_the_rate(bool open)
     {
@@ -74,16 +72,17 @@ public sealed class DriverTests
         // A machine that stood still meanwhile says nothing about who sends.
         for (var again = 0; again < 5 && server.StoodStill; again++)
         {
-            server.Forget();
+            server.Requests.Clear();
             result = await PlayByK6Async(plan);
         }
 
-        Assert.Equal(server.Arrivals.Count, result.Accepted);
+        Assert.Equal(server.Requests.Count, result.Accepted);
         // A busy machine takes from the rate; nothing may add to it.
         Assert.InRange(result.Accepted, Profile.ExpectedRequests * 0.7, Profile.ExpectedRequests * 1.05 + Profile.MaxUsers);
-        var middle = server.Arrivals.Min() + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
-        Assert.True(server.Arrivals.Count(arrival => arrival > middle) > server.Arrivals.Count / 2, "users do not step up");
-        Assert.True(server.Replicas.Values.Min() > result.Accepted / 4, "requests do not rotate over the replicas");
+        var middle = server.Requests.Min(request => request.At) + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
+        Assert.True(server.Requests.Count(request => request.At > middle) > server.Requests.Count / 2, "users do not step up");
+        var replicas = server.Requests.CountBy(request => request.Port);
+        Assert.True(replicas.Min(replica => replica.Value) > result.Accepted / 4, "requests do not rotate over the replicas");
     }
 
     private static async Task<LoadResult> PlayByK6Async(LoadPlan plan)
@@ -107,8 +106,8 @@ public sealed class DriverTests
 
         await load.RunAsync(new LoadPlan(profile, server.Targets, Open: false, 1), () => { }, Cancel);
 
-        Assert.NotEmpty(server.InstructionsLengths);
-        Assert.All(server.InstructionsLengths, length => Assert.Equal(17_000, length));
+        Assert.NotEmpty(server.Requests);
+        Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
     }
 
     // Of this machine, but not by the name that the script knows: nobody answers there.
@@ -144,8 +143,9 @@ public sealed class DriverTests
     }
 
     [Fact]
-    public async Task The_driver_confirms_what_a_person_has_agreed_to()
+    public async Task Load_goes_to_this_machine_only_and_elsewhere_if_a_person_has_agreed_which_the_driver_confirms()
     {
+        Assert.Throws<BadInputException>(() => new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1));
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         var plan = new LoadPlan(Profile with { DurationSeconds = 1 }, [new Uri(Elsewhere)], false, 1, IsAdmitted: true);
 
@@ -190,10 +190,6 @@ public sealed class DriverTests
         Assert.Equal((0, 0, nobody.Sent), (nobody.Accepted, nobody.ServerErrors, nobody.Failed));
         Assert.True(nobody.Sent > 0);
     }
-
-    [Fact]
-    public void Load_goes_to_this_machine_only() =>
-        Assert.Throws<BadInputException>(() => new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1));
 
     private static async Task<(int ExitCode, string Output, string Error)> K6Async(params string[] variables)
     {
@@ -267,13 +263,8 @@ public sealed class DriverTests
 
         private RecordingServer(WebApplication app) => _app = app;
 
-        public ConcurrentBag<TimeSpan> Arrivals { get; } = [];
-
-        /// <summary>Of each request, in characters.</summary>
-        public ConcurrentBag<int> InstructionsLengths { get; } = [];
-
-        /// <summary>Port → requests.</summary>
-        public ConcurrentDictionary<int, int> Replicas { get; } = [];
+        /// <summary>When each came, at which port, and with how many characters of instructions.</summary>
+        public ConcurrentBag<(TimeSpan At, int Port, int Instructions)> Requests { get; } = [];
 
         public IReadOnlyList<Uri> Targets => [.. _app.Urls.Select(url => new Uri(url))];
 
@@ -282,15 +273,9 @@ public sealed class DriverTests
         {
             get
             {
-                var times = Arrivals.Order().ToList();
+                var times = Requests.Select(request => request.At).Order().ToList();
                 return times.Zip(times.Skip(1)).Any(pair => pair.Second - pair.First > TimeSpan.FromSeconds(0.8));
             }
-        }
-
-        public void Forget()
-        {
-            Arrivals.Clear();
-            Replicas.Clear();
         }
 
         public static async Task<RecordingServer> StartAsync(int status = StatusCodes.Status202Accepted)
@@ -306,9 +291,8 @@ public sealed class DriverTests
             server._app.MapPost("/api/deliveryrequests", async context =>
             {
                 var request = await context.Request.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, context.RequestAborted);
-                server.InstructionsLengths.Add(request!.Instructions?.Length ?? 0);
-                server.Arrivals.Add(Stopwatch.GetElapsedTime(server._start));
-                server.Replicas.AddOrUpdate(context.Connection.LocalPort, 1, (_, count) => count + 1);
+                server.Requests.Add(
+                    (Stopwatch.GetElapsedTime(server._start), context.Connection.LocalPort, request!.Instructions?.Length ?? 0));
                 context.Response.StatusCode = status;
             });
             await server._app.StartAsync(Cancel);

@@ -33,23 +33,6 @@ public sealed class JourneyTests
     }
 
     [Fact]
-    public async Task However_long_a_delivery_takes_it_is_asked_for_each_second()
-    {
-        var clock = new ManualTimeProvider();
-        var asked = 0;
-        using var http = new HttpClient(new FakeIngestion(_ =>
-        {
-            Interlocked.Increment(ref asked);
-            return new(HttpStatusCode.Accepted);
-        }));
-
-        await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 1, callers: 1);
-
-        // Five times a second if the test's clock does not run ahead.
-        Assert.InRange(asked, (int)Patience.TotalSeconds, 6 * (int)Patience.TotalSeconds);
-    }
-
-    [Fact]
     public async Task Each_cause_is_told_with_its_number()
     {
         var clock = new ManualTimeProvider();
@@ -144,17 +127,25 @@ public sealed class JourneyTests
     }
 
     [Fact]
-    public async Task Time_outs_pass_side_by_side()
+    public async Task Time_outs_pass_side_by_side_and_each_delivery_is_asked_for_each_second()
     {
+        const int Count = 200;
         var clock = new ManualTimeProvider();
-        using var http = new HttpClient(new FakeIngestion(path => new(HttpStatusCode.Accepted)));
+        var asked = 0;
+        using var http = new HttpClient(new FakeIngestion(_ =>
+        {
+            Interlocked.Increment(ref asked);
+            return new(HttpStatusCode.Accepted);
+        }));
         var began = clock.GetUtcNow();
 
-        var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 200, callers: 2);
+        var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), Count, callers: 2);
 
         Assert.All(journeys, journey => Assert.Null(journey.Status));
         // One after the other would take 100 times the patience.
         Assert.InRange(clock.GetUtcNow() - began, Patience, 2 * Patience);
+        // Five times a second if the test's clock does not run ahead.
+        Assert.InRange(asked, Count * (int)Patience.TotalSeconds, Count * 6 * (int)Patience.TotalSeconds);
     }
 
     [Fact]
@@ -207,7 +198,6 @@ public sealed class JourneyTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => third);
     }
 
-    /// <summary>Moves the clock until all is over.</summary>
     private static async Task<IReadOnlyList<Journey>> PlayAsync(ManualTimeProvider clock, Journeys journeys, int count, int callers)
     {
         var sending = journeys.SendAsync(count, callers, Patience, Cancel);

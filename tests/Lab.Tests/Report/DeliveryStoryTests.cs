@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Report;
 
-/// <summary>What the page says of a delivery whose transaction is known to the millisecond.</summary>
 public sealed class DeliveryStoryTests : IAsyncDisposable
 {
     private readonly TelemetryStore _store = new();
@@ -37,38 +36,23 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
         Handled(at: 4, seconds: 1, waited: 4, id: "h3", failed: true, result: "TooHeavy");
         Settled("h3", at: 4.9, "DeadLetter");
         Handled(at: 6, seconds: 1, waited: 6, id: "h4");
+        Handled(at: 8, seconds: 1, waited: 8, id: "h5");
+        Called("h5", at: 8.1, seconds: 0.5, "PUT /api/packages/{id}", "package", "503");
+        Settled("h5", at: 8.7, "Schedule");
+        Settled("h5", at: 8.8, "Complete");
+        Handled(at: 10, seconds: 1, waited: 10, id: "h6", source: "localhost/delivery-requests/$deadletterqueue");
+        Settled("h6", at: 10.9, "Complete");
 
-        var story = Story();
-
-        Assert.Contains(
-            "Handling 1 of 4, workflow-0, 2.0 s: its lock was lost before it was settled, so the message was delivered again.", story);
-        Assert.Contains(
-            "Handling 2 of 4, workflow-0, 1.0 s: returned to the queue after PUT /api/packages/{id} of package answered 503.", story);
-        Assert.Contains("Handling 3 of 4, workflow-0, 1.0 s: moved to the dead-letter queue (TooHeavy).", story);
-        Assert.Contains("Handling 4 of 4, workflow-0, 1.0 s: not settled.", story);
-    }
-
-    [Fact]
-    public void A_message_that_is_put_off_is_not_said_to_be_completed()
-    {
-        Handled(at: 0, seconds: 1, waited: 0, id: "h1");
-        Called("h1", at: 0.1, seconds: 0.5, "PUT /api/packages/{id}", "package", "503");
-        Settled("h1", at: 0.7, "Schedule");
-        Settled("h1", at: 0.8, "Complete");
-
-        Assert.Contains(
-            "Handling 1 of 1, workflow-0, 1.0 s: put off after PUT /api/packages/{id} of package answered 503.", Story());
-    }
-
-    [Fact]
-    public void The_handling_of_a_dead_letter_is_told_as_such()
-    {
-        Handled(at: 0, seconds: 1, waited: 0, id: "h1", failed: true, result: "TooHeavy");
-        Settled("h1", at: 0.9, "DeadLetter");
-        Handled(at: 2, seconds: 1, waited: 1, id: "h2", source: "localhost/delivery-requests/$deadletterqueue");
-        Settled("h2", at: 2.9, "Complete");
-
-        Assert.Contains("Handling 2 of 2, workflow-0, 1.0 s: what the failed request had begun is undone.", Story());
+        Assert.Equal(
+            [
+                "Handling 1 of 6, workflow-0, 2.0 s: its lock was lost before it was settled, so the message was delivered again.",
+                "Handling 2 of 6, workflow-0, 1.0 s: returned to the queue after PUT /api/packages/{id} of package answered 503.",
+                "Handling 3 of 6, workflow-0, 1.0 s: moved to the dead-letter queue (TooHeavy).",
+                "Handling 4 of 6, workflow-0, 1.0 s: not settled.",
+                "Handling 5 of 6, workflow-0, 1.0 s: put off after PUT /api/packages/{id} of package answered 503.",
+                "Handling 6 of 6, workflow-0, 1.0 s: what the failed request had begun is undone.",
+            ],
+            Story().Where(it => it.StartsWith("Handling ", StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -100,15 +84,7 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_transaction_without_a_message_has_none()
-    {
-        SentItem.AddStep(_store, At(0), "o", "r", "GET /");
-
-        Assert.Empty(Story());
-    }
-
-    [Fact]
-    public void An_exception_has_its_attributes_and_the_stacks_of_its_chain()
+    public void An_exception_has_its_attributes_and_the_stacks_of_its_chain_and_without_a_message_there_is_no_story()
     {
         SentItem.Add(_store, At(0), "ExceptionData", new
         {
@@ -124,6 +100,7 @@ public sealed class DeliveryStoryTests : IAsyncDisposable
 
         Assert.Equal("Outer: failed\n   at A.B in A.cs:7\nInner: refused\n   at C.D", step.Stack);
         Assert.Equal([("deliveryId", "d1")], step.Attributes);
+        Assert.Empty(Story());
     }
 
     private RunTelemetry Telemetry => new(_store.Snapshot());

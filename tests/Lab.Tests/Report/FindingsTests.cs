@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Report;
 
-/// <summary>What a stage means is told where it is as published and holds; elsewhere the figures stand alone.</summary>
 public sealed class FindingsTests
 {
     private const string Unsustained = ": the application cannot sustain the rate.", KeepsUp = ": twice the nodes keep up.";
@@ -28,7 +27,6 @@ public sealed class FindingsTests
         Assert.Equal(Outcomes.Holds, run.Outcome);
         Assert.Contains("Every check that could be judged holds (4 of 5).", report, StringComparison.Ordinal);
         Assert.DoesNotContain("twice the back ends change nothing", report, StringComparison.Ordinal);
-        Assert.Contains(
-            "Every check holds.", RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), StringComparison.Ordinal);
+        AssertHas(RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), "Every check holds.");
     }
 }

