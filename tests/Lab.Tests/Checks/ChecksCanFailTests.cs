@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Checks;
 
-/// <summary>Every check holds for the application as the model sees it, and reports the broken mechanism that it is there for.</summary>
 public sealed class ChecksCanFailTests
 {
     private static readonly Imitation.Rates Collapse = new(
@@ -27,7 +26,6 @@ public sealed class ChecksCanFailTests
     private static readonly IReadOnlyList<Imitation> Healthy =
         [Stage1, Stage2, Stage3, Stage4, Stage4Long, Stage5, Stage5Clean, Stage5Long, Stage6, Stage6Long];
 
-    /// <summary>Check → what is broken → how that looks.</summary>
     private static readonly IReadOnlyList<(string Check, string Broken, Imitation Run)> Faults =
     [
         ("1a", "a cache without limit", Stage1 with { EndsAt = double.PositiveInfinity }),
@@ -155,7 +153,7 @@ public sealed class ChecksCanFailTests
     }
 
     [Fact]
-    public void The_first_half_of_the_long_stage_gives_the_figures_of_the_short_one()
+    public void The_first_half_of_the_long_stage_gives_the_figures_of_the_short_one_and_has_its_own_peak()
     {
         var half = FigureTable.Of(Stage5Long.Measure().FirstHalf());
         var whole = Stage5Clean.Figures();
@@ -163,15 +161,9 @@ public sealed class ChecksCanFailTests
         Assert.All(
             ["completed.perSent", "completed.peak", "backlog.loadEnd", "node.busiest", "unaccounted"],
             name => Assert.Equal(whole[name], half[name], 2.0));
-    }
-
-    [Fact]
-    public void The_first_half_of_a_stage_that_becomes_faster_has_its_own_peak()
-    {
-        var whole = (Stage5Long with { Capacity = 40, EndsAt = 60, After = new(Completed: 70.8) }).Measure();
-
-        Assert.Equal(70.8, FigureTable.Of(whole)["completed.peak"], 0.5);
-        Assert.Equal(40, FigureTable.Of(whole.FirstHalf())["completed.peak"], 0.5);
+        var faster = (Stage5Long with { Capacity = 40, EndsAt = 60, After = new(Completed: 70.8) }).Measure();
+        Assert.Equal(70.8, FigureTable.Of(faster)["completed.peak"], 0.5);
+        Assert.Equal(40, FigureTable.Of(faster.FirstHalf())["completed.peak"], 0.5);
     }
 
     [Fact]

@@ -2,22 +2,10 @@ using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Forecasts;
 
-/// <summary>What the lab expects of any knobs, beside what the stage files say of the published ones.</summary>
 public sealed class ForecastTests
 {
-    public static TheoryData<string, double> Stages
-    {
-        get
-        {
-            var data = new TheoryData<string, double>();
-            foreach (var stage in Stage.All())
-            {
-                data.Add(stage.Id, 1);
-                data.Add(stage.Id, RunOptions.Quick);
-            }
-            return data;
-        }
-    }
+    public static TheoryData<string, double> Stages =>
+        new(from stage in Stage.All() from k in new[] { 1, RunOptions.Quick } select (stage.Id, k));
 
     [Theory, MemberData(nameof(Stages))]
     public void The_published_figures_are_where_the_forecast_says(string id, double k)
@@ -62,19 +50,13 @@ public sealed class ForecastTests
         Assert.Equal(rate, Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value, Math.Max(0.1, 0.05 * rate));
 
     [Fact]
-    public void What_nobody_can_predict_is_said_and_not_guessed()
+    public void What_nobody_can_predict_a_run_elsewhere_and_one_without_emulation_are_not_guessed()
     {
         var forecast = Forecast.Of(Plan("2", 8, "redis.maxMemory=31457280"));
 
         Assert.StartsWith("How many deliveries fit", forecast.Gap, StringComparison.Ordinal);
         Assert.Empty(forecast.Figures);
-    }
-
-    [Fact]
-    public void A_run_elsewhere_or_without_emulation_is_not_predicted()
-    {
         var here = Plan("2", 8).Options;
-
         Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Environment = "none" })).Gap);
         Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Targets = [new("http://10.0.0.1/")] })).Gap);
     }

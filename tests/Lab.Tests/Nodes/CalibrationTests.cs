@@ -26,12 +26,9 @@ public sealed class CalibrationTests
     private static readonly DeclaredNodes Declared = DeclaredEnvironment.Load("azure-2020").Nodes!;
 
     [Fact]
-    public void The_declared_nodes_have_the_published_capacity() =>
-        Assert.Equal(70.77, Calibration.CapacityOf(Declared, Stage5(nodes: 6)), 0.01);
-
-    [Fact]
-    public void Capacity_follows_the_busiest_node()
+    public void The_declared_nodes_have_the_published_capacity_which_follows_the_busiest_node()
     {
+        Assert.Equal(70.77, Calibration.CapacityOf(Declared, Stage5(nodes: 6)), 0.01);
         Assert.Equal(70.77 / 1.15, Calibration.CapacityOf(Declared.Costing(1.15), Stage5(nodes: 6)), 0.01);
         Assert.Equal(1_000 * 1.84 / 96, Calibration.CapacityOf(Declared, Stage5(nodes: 1)), 0.01);
     }
@@ -65,17 +62,6 @@ public sealed class CalibrationTests
         Assert.Equal((measured, rates.Length - times), (calibration.Measured, measurements.Count));
         string[] expected = calibration.WhyVoid is { } reason ? [$"{reason} The run goes on, and will be void."] : [];
         Assert.Equal(expected, said);
-    }
-
-    [Fact]
-    public async Task It_measures_what_comes_through_the_gates()
-    {
-        var calibration = await Calibration.RunAsync(Declared, TimeProvider.System, Cancel);
-
-        Assert.Equal(70.77, calibration.Expected, 0.01);
-        // More than was declared must never come through; less is what a machine that is busy with other tests may show.
-        Assert.InRange(calibration.Measured, 1, 70.77 * 1.03);
-        Assert.InRange(calibration.Lateness.Answers, 10, 2_000);
     }
 
     private static Placement Stage5(int nodes) =>

@@ -17,15 +17,12 @@ public sealed class MachineCpuTests
     [InlineData(null)]
     [InlineData("")]
     [InlineData("intr 1 2 3")]
-    public void Where_the_kernel_does_not_say_nothing_is_known(string? stat)
+    public void Where_the_kernel_does_not_say_nothing_is_known_and_without_proc_another_reading_counts(string? stat)
     {
         Assert.Null(new MachineCpu(() => stat).Read());
         Assert.Null(MachineCpu.WhyVoid(null));
-    }
-
-    [Fact]
-    public void Where_there_is_no_proc_another_reading_counts() =>
         Assert.Equal(new MachineCpuReading(3, 4), new MachineCpu(() => null, () => new(3, 4)).Read());
+    }
 
     [Fact]
     public void A_counter_that_begins_again_at_0_goes_on()

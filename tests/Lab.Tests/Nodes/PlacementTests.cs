@@ -17,21 +17,14 @@ public sealed class PlacementTests
     }
 
     [Fact]
-    public void As_Kubernetes_would_no_node_has_two_replicas_of_a_service_while_another_has_none()
-    {
-        var placement = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);
-
-        foreach (var backend in Service.Backends)
-            Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(placement, backend).Order());
-        Assert.Equal([4, 4, 4, 4, 4, 4], placement.NodeOf.Values.CountBy(node => node).Select(node => node.Value));
-    }
-
-    [Fact]
-    public void As_Kubernetes_would_what_runs_stays_and_what_is_new_goes_to_new_nodes()
+    public void As_Kubernetes_would_no_node_has_two_replicas_while_another_has_none_and_what_runs_stays()
     {
         var before = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);
         var after = Placement.Of(PlacementRule.Kubernetes, 12, Stage(workflows: 6, backends: 9), before, seed: 7);
 
+        foreach (var backend in Service.Backends)
+            Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(before, backend).Order());
+        Assert.Equal([4, 4, 4, 4, 4, 4], before.NodeOf.Values.CountBy(node => node).Select(node => node.Value));
         Assert.All(before.NodeOf, replica => Assert.Equal(replica.Value, after.NodeOf[replica.Key]));
         Assert.All(after.NodeOf.Where(replica => !before.NodeOf.ContainsKey(replica.Key)), replica => Assert.InRange(replica.Value, 6, 11));
     }

@@ -97,8 +97,7 @@ public sealed class SweepTests
         Assert.Equal("svg", drawing.Root!.Name.LocalName);
         Assert.Contains(drawing.Descendants(), it => it.Attribute("class")?.Value == mark);
         var page = await File.ReadAllTextAsync(html, Cancel);
-        Assert.Contains("locks", page, StringComparison.Ordinal);
-        Assert.Contains($"class=\"{mark}\"", page, StringComparison.Ordinal);
+        AssertHas(page, "locks", $"class=\"{mark}\"");
         Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
     }
 

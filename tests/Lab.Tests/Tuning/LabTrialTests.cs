@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Tuning;
 
-/// <summary>What a run in the lab says about a goal.</summary>
 public sealed class LabTrialTests
 {
     private static readonly Goal Goal = new(5, NoLoss: true, DrainSeconds: null);

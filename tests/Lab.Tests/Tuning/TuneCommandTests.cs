@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Tuning;
 
-/// <summary>The cheapest setting for a goal, and why each cheaper one fails.</summary>
 public sealed class TuneCommandTests
 {
     [Theory]
@@ -31,20 +30,12 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task It_takes_some_dozens_of_simulations_and_says_the_same_again()
-    {
-        var first = await TuneAsync("--rate", "80", "--no-loss");
-
-        Assert.InRange(first.GetProperty("simulations").GetInt32(), 1, 100);
-        Assert.Equal($"{first}", $"{await TuneAsync("--rate", "80", "--no-loss")}");
-    }
-
-    [Fact]
     public async Task Deliveries_in_time_take_more_than_deliveries()
     {
         var without = await TuneAsync("--rate", "40", "--no-loss");
         var with = await TuneAsync("--rate", "40", "--no-loss", "--p95", "500ms");
 
+        Assert.InRange(without.GetProperty("simulations").GetInt32(), 1, 100);
         Assert.InRange(without.GetProperty("predicted").GetProperty("p95").GetDouble(), 0.5, double.MaxValue);
         Assert.InRange(with.GetProperty("predicted").GetProperty("p95").GetDouble(), 0, 0.5);
         Assert.Contains("after acceptance", $"{with.GetProperty("cheaper")}", StringComparison.Ordinal);
@@ -62,29 +53,15 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task It_costs_what_plan_says_of_the_setting()
-    {
-        var tuned = await TuneAsync(["--rate", "8", .. FewSettings]);
-
-        var plan = await LabInMemory.JsonAsync(["plan", "2", .. Typed(tuned.GetProperty("setting"))]);
-        var planned = plan.GetProperty("2").GetProperty("cost");
-        Assert.Equal(810, planned.GetProperty("perMonth").GetDouble());
-        Assert.True(JsonElement.DeepEquals(planned, tuned.GetProperty("cost")), $"{planned} {tuned.GetProperty("cost")}");
-        var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
-        Assert.Equal(810 + (0.2 - 0.073) * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
-    }
-
-    [Fact]
-    public async Task A_setting_that_costs_more_than_it_may_is_named_with_what_it_costs()
+    public async Task A_setting_that_costs_more_than_it_may_is_named_with_what_it_and_what_plan_say_that_it_costs()
     {
         string[] words = ["--rate", "8", .. FewSettings, "--max-cost"];
         var (code, output, _) = await LabInMemory.TypeAsync(["tune", .. words, "809"]);
         var (dear, enough) = (await TuneAsync([.. words, "809"]), await TuneAsync([.. words, "810 usd"]));
 
         Assert.Equal(1, code);
-        Assert.Contains("Goal: 8/s, for at most 809 USD a month.", output, StringComparison.Ordinal);
-        Assert.Contains("Nothing meets it. Money binds: ", output, StringComparison.Ordinal);
-        Assert.Contains("An estimate, if 8/s come in all month.", output, StringComparison.Ordinal);
+        AssertHas(
+            output, "Goal: 8/s, for at most 809 USD a month.", "Nothing meets it. Money binds: ", "An estimate, if 8/s come in all month.");
         Assert.Matches(
             @"^Money binds: the cheapest setting that meets the goal costs 810 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
                 + @"nodes 561, cluster 73, Service Bus 50, Redis 36, database 53, rest 36\), and --max-cost allows 809\.$",
@@ -94,6 +71,12 @@ public sealed class TuneCommandTests
         Assert.True(enough.GetProperty("possible").GetBoolean());
         Assert.True(JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting")));
         Assert.True(JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost")));
+        var plan = await LabInMemory.JsonAsync(["plan", "2", .. Typed(enough.GetProperty("setting"))]);
+        var planned = plan.GetProperty("2").GetProperty("cost");
+        Assert.Equal(810, planned.GetProperty("perMonth").GetDouble());
+        Assert.True(JsonElement.DeepEquals(planned, enough.GetProperty("cost")), $"{planned} {enough.GetProperty("cost")}");
+        var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
+        Assert.Equal(810 + (0.2 - 0.073) * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
     }
 
     [Fact]
@@ -102,8 +85,7 @@ public sealed class TuneCommandTests
         var (code, output, _) = await LabInMemory.TypeAsync("tune", "--rate", "80", "--no-loss");
 
         Assert.Equal(0, code);
-        Assert.Contains("Goal: 80/s, nothing lost.", output, StringComparison.Ordinal);
-        Assert.Contains("what would be cheaper", output, StringComparison.Ordinal);
+        AssertHas(output, "Goal: 80/s, nothing lost.", "what would be cheaper");
         Assert.Matches(@"/s of 80/s are completed", output);
         Assert.Matches(@"It costs [0-9,]+ USD a month: nodes [0-9,]+, cluster 73, ", output);
         Assert.Matches(@"what would be cheaper .*USD a month .*why it is not enough", output);
@@ -159,9 +141,7 @@ public sealed class TuneCommandTests
     [InlineData("nodes.placement=Kubernetes: the search places replicas in turn", "--rate", "80", "--set", "nodes.placement=Kubernetes")]
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
     [InlineData("--driver is for --verify", "--rate", "80", "--driver", "own")]
-    [InlineData("--port-offset is for --verify", "--rate", "80", "--port-offset", "10")]
     [InlineData("--max-cost much: expected an amount a month, above 0", "--rate", "80", "--max-cost", "much")]
-    [InlineData("--max-cost 0: expected an amount a month, above 0", "--rate", "80", "--max-cost", "0")]
     [InlineData("--max-cost 900EUR: the prices of azure-2026-11 are in USD", "--rate", "80", "--max-cost", "900EUR")]
     public Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words) =>
         LabInMemory.RefusesAsync(message, ["tune", .. words]);
@@ -177,7 +157,6 @@ public sealed class TuneCommandTests
     private static IEnumerable<string> Typed(JsonElement setting) =>
         setting.EnumerateObject().SelectMany(knob => new[] { "--set", $"{knob.Name}={knob.Value.GetString()}" });
 
-    /// <summary>The setting that was found as anybody would simulate it, with another seed.</summary>
     private static Task<Func<string, double>> SimulateAsync(JsonElement setting, string[] words)
     {
         var stage = Array.IndexOf(words, "--stage") is >= 0 and var at ? words[at + 1] : "2";

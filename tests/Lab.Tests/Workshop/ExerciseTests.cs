@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Every exercise has attempts that solve it and attempts that do not, played by arithmetic.</summary>
 public sealed class ExerciseTests
 {
     private const string Delivery = "Delivery, 503, Redis is out of memory", Outage = "fill redis at 120s for 60s";
@@ -31,11 +30,9 @@ public sealed class ExerciseTests
         ("survive-stage-4", "run 4 --set workflow.prefetchCount=700", null, null),
         ("survive-stage-4", "run 4 --set workflow.prefetchCount=0", null, null),
         ("survive-stage-4", "run 4", null, "no lock is lost"),
-        ("survive-stage-4", "run 4 --replicas workflow=6", null, "no lock is lost"),
         ("survive-stage-4", "run 4 --set workflow.prefetchCount=0 --set workflow.maxConcurrentCalls=1",
             null, "it completes as many messages as stage 5"),
         ("survive-stage-4", "run 4 --set queue.lockDuration=300", null, "nothing was turned that has to stay"),
-        ("survive-stage-4", "run 4 --set queue.messagesAtStart=0", null, "nothing was turned that has to stay"),
 
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=700", null, null),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=718 --k 4", null, null),
@@ -45,8 +42,6 @@ public sealed class ExerciseTests
             null, "a message is locked for 30 s"),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=640", null, "none much larger would do"),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=800", null, "no lock is lost"),
-        ("largest-prefetch", "run 4 --set queue.lockDuration=30", null, "no lock is lost"),
-        ("largest-prefetch", "run 4 --set workflow.prefetchCount=700", null, "a message is locked for 30 s"),
 
         ("half-the-workflows", "run 6 --replicas workflow=3,package=3,dronescheduler=3,delivery=3", null, null),
         ("half-the-workflows", "run 6-long --replicas workflow=3,package=3,dronescheduler=3,delivery=3", null, null),
@@ -62,7 +57,6 @@ public sealed class ExerciseTests
         ("survive-an-outage", $"run 5-clean --fault '{Outage}' --set redis.maxMemory=0", null, "nothing was turned that has to stay"),
     ];
 
-    /// <summary>What a person types who solves an exercise.</summary>
     internal static IEnumerable<string> Solutions => Attempts.Where(it => it.Missing is null).Select(it => it.Run).Distinct();
 
     public static TheoryData<string, string, string?, string?> All =>
@@ -128,10 +122,9 @@ public sealed class ExerciseTests
             "survive-stage-4 takes no --answer",
             Assert.Throws<BadInputException>(() => Check("survive-stage-4", "run 4", "x")).Message,
             StringComparison.Ordinal);
-        Assert.Contains(
-            "Did you mean workflow.prefetchCount?",
+        AssertHas(
             Assert.Throws<BadInputException>(() => Check("first-knob", "run 4", "workflow.prefetchCont=1")).Message,
-            StringComparison.Ordinal);
+            "Did you mean workflow.prefetchCount?");
     }
 
     private static IReadOnlyList<Finding> Check(string exercise, string run, string? answer) =>

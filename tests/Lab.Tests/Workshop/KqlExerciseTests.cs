@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>The exercises of the KQL primer check themselves: any query that finds the answer is right.</summary>
 public sealed class KqlExerciseTests
 {
     private static readonly Lazy<RunTelemetry> Stage1 = new(() =>

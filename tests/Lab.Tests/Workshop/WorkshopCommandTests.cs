@@ -159,7 +159,6 @@ public sealed partial class WorkshopCommandTests
     private static List<string> CommandsOf(string page) =>
         [.. Command().Matches(TextOf(page)).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
 
-    /// <summary>With each command in one line.</summary>
     private static string TextOf(string page) => File.ReadAllText(page).Replace(" \\\n", "", StringComparison.Ordinal);
 
     /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
