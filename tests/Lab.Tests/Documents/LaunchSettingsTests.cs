@@ -5,14 +5,11 @@ namespace DroneDelivery.Lab.Tests.Documents;
 /// <summary>Whoever starts a service in an editor finds it, and it finds the others, on the ports of <c>lab up</c>.</summary>
 public sealed class LaunchSettingsTests
 {
-    public static TheoryData<string> Projects => [.. Service.All.Concat(Service.Optional).Select(service => service.Project)];
-
-    [Theory, MemberData(nameof(Projects))]
-    public void Its_port_and_those_of_the_services_that_it_calls_are_the_lab_s(string project)
+    [Fact]
+    public void Ports_of_services_and_of_those_they_call_are_the_lab_s() => Assert.All([.. Service.All, .. Service.Optional], service =>
     {
-        var service = Service.All.Concat(Service.Optional).Single(it => it.Project == project);
         var file = JsonNode.Parse(
-            File.ReadAllText(Path.Combine(Repository.Root, "services", project, "Properties", "launchSettings.json")))!;
+            File.ReadAllText(Path.Combine(Repository.Root, "services", service.Project, "Properties", "launchSettings.json")))!;
 
         var profile = Assert.Single(file["profiles"]!.AsObject()).Value!;
         var variables = profile["environmentVariables"]!.AsObject().ToDictionary(pair => pair.Key, pair => $"{pair.Value}");
@@ -26,7 +23,7 @@ public sealed class LaunchSettingsTests
             var plan = new ApplicationPlan("", new Ports(0), KnobSet.Parse([]), DeclaredEnvironment.None, 1);
             Assert.Equal(plan.BrokerConnectionString, connection);
         }
-    }
+    });
 
     [Fact]
     public void The_development_container_forwards_the_ports_of_the_application_the_broker_and_the_live_page()

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Threading.Channels;
 
 namespace DroneDelivery.Lab.Tests.Processes;
@@ -71,19 +72,12 @@ public sealed class SupervisorTests : IAsyncDisposable
         Assert.Equal(["broker", "redis", "package-0"], _started);
     }
 
-    public static TheoryData<Exception, string, int> Failures => new()
+    [Theory]
+    [InlineData(true, "not ready within 60 s", 1)]
+    [InlineData(false, "workflow-0 could not be started again: No processes are left", 0)]
+    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(bool starts, string said, int restarts)
     {
-        { new LabException("not ready within 60 s"), "not ready within 60 s", 1 },
-        {
-            new System.ComponentModel.Win32Exception("No processes are left"),
-            "workflow-0 could not be started again: No processes are left",
-            0
-        },
-    };
-
-    [Theory, MemberData(nameof(Failures))]
-    public async Task One_that_cannot_be_started_or_does_not_become_ready_is_said_and_left(Exception why, string said, int restarts)
-    {
+        Exception why = starts ? new LabException("not ready within 60 s") : new Win32Exception("No processes are left");
         var supervisor = Start((_, _) => throw why);
         Crash("workflow-0", 137);
         await UntilAsync(() => Said("workflow-0 is started again in 1 s."));

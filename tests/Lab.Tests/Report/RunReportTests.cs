@@ -98,8 +98,7 @@ public sealed class RunReportTests
     private static string Render()
     {
         var report = RunReport.Render(ImitatedRun.Shared.Record, ImitatedRun.Shared.Telemetry);
-        var folder = Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName;
-        File.WriteAllText(Path.Combine(folder, "report.html"), report);
+        LiveLab.Leave("report.html", report);
         return report;
     }
 

@@ -130,12 +130,7 @@ internal sealed record Order(string Id, Uri Location, OrderKind Kind);
 internal enum OrderKind
 {
     Delivered,
-
     Refused,
-
-    /// <summary>By its client, as soon as it was accepted.</summary>
     Cancelled,
-
-    /// <summary>By its client, as soon as it was accepted.</summary>
     Rescheduled,
 }
