@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Cluster;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 
