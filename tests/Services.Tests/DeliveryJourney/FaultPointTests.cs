@@ -9,6 +9,7 @@ public sealed class FaultPointTests
 {
     // Forward and undo make six calls at most, and the call after the break is made again.
     private const int Calls = 7;
+    private const double TooHeavy = 41;
 
     [Fact]
     public async Task Wherever_it_breaks_a_request_ends_with_all_of_its_parts_or_failed_with_none()
@@ -33,10 +34,45 @@ public sealed class FaultPointTests
         foreach (var (request, end) in requests.Zip(ends))
         {
             Assert.True(end.Stage == ExpectedOf(request), $"{request.DeliveryId} is {end.Stage}.");
+            if (request.PackageInfo.Weight == TooHeavy)
+            {
+                Assert.Equal("urn:drone-delivery:no-suitable-drone", end.Failure!.Reason);
+                Assert.Contains("No drone can carry", end.Failure.Detail, StringComparison.Ordinal);
+            }
             await AssertAllOrNothingAsync(application, request, all: end.Stage == DeliveryStage.Created);
         }
         Assert.Equal(ends.Count(end => end.Stage == DeliveryStage.Created), await application.BookedFlightsAsync());
         Assert.Equal(ends.Count(end => end.Stage == DeliveryStage.Failed), application.Queue.Failed);
+    }
+
+    [Fact]
+    public async Task Of_two_requests_for_one_id_one_at_most_has_its_parts_and_the_other_has_failed_wherever_they_break()
+    {
+        const int ids = 20;
+        var random = new Random(1);
+        await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls((_, _) =>
+        {
+            lock (random)
+                return random.Next(20) switch { 0 => CallEnd.NeverArrives, 1 => CallEnd.AnswerIsLost, _ => CallEnd.Answered };
+        }));
+        var first = Enumerable.Range(0, ids).Select(i => SampleRequests.Delivery($"order-{i}")).ToList();
+        var second = first.Select(one => one with { PackageInfo = one.PackageInfo with { PackageId = $"{one.DeliveryId}-b" } });
+
+        await Task.WhenAll(first.Concat(second).OrderBy(one => one.DeliveryId).Select(application.RequestAsync));
+        await application.QuietAsync();
+
+        var whole = 0;
+        foreach (var request in first)
+        {
+            var path = $"/api/deliveries/{request.DeliveryId}";
+            var isThere = await application.Delivery.StatusAsync(path) == HttpStatusCode.OK;
+            var package = isThere ? (await application.Delivery.GetAsync<DeliveryDetails>(path)).PackageId : null;
+            foreach (var id in new[] { request.PackageInfo.PackageId, $"{request.DeliveryId}-b" })
+                await AssertIsThereAsync(application.Package, $"/api/packages/{id}", id == package);
+            await AssertIsThereAsync(application.DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}", isThere);
+            whole += isThere ? 1 : 0;
+        }
+        Assert.Equal((whole, 2 * ids - whole), (await application.BookedFlightsAsync(), application.Queue.Failed));
     }
 
     private static DeliveryStage ExpectedOf(DeliveryRequest request) =>
@@ -49,7 +85,7 @@ public sealed class FaultPointTests
     private static DeliveryRequest RequestOf(string kind, string id)
     {
         var request = SampleRequests.Delivery(id);
-        return kind == "tooheavy" ? request with { PackageInfo = request.PackageInfo with { Weight = 41 } } : request;
+        return kind == "tooheavy" ? request with { PackageInfo = request.PackageInfo with { Weight = TooHeavy } } : request;
     }
 
     private static async Task AssertAllOrNothingAsync(ApplicationUnderTest application, DeliveryRequest request, bool all)
@@ -63,9 +99,13 @@ public sealed class FaultPointTests
             (application.Delivery, $"/api/deliveries/{request.DeliveryId}", all),
         })
         {
-            using var response = await service.SendAsync(HttpMethod.Get, path);
-            var expected = isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound;
-            Assert.True(expected == response.StatusCode, $"{path} answers {response.StatusCode} instead of {expected}.");
+            await AssertIsThereAsync(service, path, isThere);
         }
+    }
+
+    private static async Task AssertIsThereAsync(HttpClient service, string path, bool isThere)
+    {
+        var (expected, status) = (isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound, await service.StatusAsync(path));
+        Assert.True(expected == status, $"{path} answers {status} instead of {expected}.");
     }
 }

@@ -1,15 +1,19 @@
+using System.Text.Json;
 using DroneDelivery.Testing;
+using static DroneDelivery.Services.Tests.Support.FakeCollector;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
-/// <summary>What an OpenTelemetry collector sees of one delivery: five processes, a real broker, a real Redis.</summary>
+/// <summary>
+/// What OpenTelemetry and Application Insights are told of one delivery: five processes, a real broker, a real Redis. What the second hears
+/// where it is alone is in the lab's DeliveryTraceTests.
+/// </summary>
 public sealed class OneTraceTests : WithFolder
 {
     private const int Client = 3, Producer = 4, Consumer = 5;
 
     private static readonly string[] Services = ["delivery", "dronescheduler", "ingestion", "package", "workflow"];
 
-    /// <summary>A busy machine is no outage: the one handling of the one message must not fail and come again.</summary>
     private static readonly Dictionary<string, string?> Patient = new()
     {
         ["Database:WriteTimeout"] = "00:01:00",
@@ -19,13 +23,14 @@ public sealed class OneTraceTests : WithFolder
     };
 
     [Fact]
-    public async Task Spans_of_all_five_services_form_one_trace_and_metrics_and_logs_go_with_it()
+    public async Task Spans_of_all_five_services_form_one_trace_and_one_operation_and_metrics_and_logs_go_with_it()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var receiver = await OtlpReceiver.StartAsync();
+        await using var collector = await FakeCollector.StartAsync();
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var queue = await QueueUnderTest.StartAsync();
-        var common = queue.Settings.And(receiver.Settings).And(Patient)
+        var common = queue.Settings.And(receiver.Settings).And(collector.Settings).And(Patient)
             .And("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", "Information");
         await using var package = ServiceProcess.Start("Package", common.And(Store("package")));
         await using var drones = ServiceProcess.Start("DroneScheduler", common.And(Store("drones")));
@@ -47,6 +52,7 @@ public sealed class OneTraceTests : WithFolder
         await Eventually.TrueAsync(() => !Services.Except(receiver.Spans.Select(span => span.Service)).Any());
         var trace = receiver.Spans.Single(span => span.Name == "POST /api/deliveryrequests").TraceId;
         AssertOneTrace([.. receiver.Spans.Where(span => span.TraceId == trace)]);
+        AssertOneOperation(collector);
         AssertMetrics(receiver);
         // Workflow has nothing to say of a message that gives no trouble.
         var withLogs = receiver.Logs.Where(log => log.TraceId == trace).Select(log => log.Service).Distinct().Order();
@@ -71,6 +77,33 @@ public sealed class OneTraceTests : WithFolder
         Assert.Contains(ofWorkflow, span => span.Kind == Client && span.Name == "ServiceBusReceiver.Complete");
         Assert.All(ofWorkflow, span => Assert.Equal("order-1", span.Attributes["drone_delivery.delivery.id"]));
         Assert.Contains(spans, span => span.Kind == Client && span.Attributes.GetValueOrDefault("db.system.name") == "redis");
+    }
+
+    private static void AssertOneOperation(FakeCollector collector)
+    {
+        var request = Assert.Single(collector.Of("RequestData", "ingestion"));
+        var handling = Assert.Single(collector.Of("RequestData", "workflow"));
+        var sending = Assert.Single(
+            collector.Of("RemoteDependencyData", "ingestion"), item => Text(item, "name") == "ServiceBusSender.Send");
+        var calls = collector.Of("RemoteDependencyData", "workflow")
+            .Where(item => OperationOf(item) == OperationOf(request) && Text(item, "type") == "Http")
+            .OrderBy(item => item.GetProperty("time").GetDateTimeOffset())
+            .ToList();
+        Assert.Equal(
+            ["package PUT /api/packages/{id}", "dronescheduler PUT /api/dronedeliveries/{id}", "delivery PUT /api/deliveries/{id}"],
+            calls.Select(item => $"{Text(item, "target")} {Text(item, "name")}"));
+        Assert.Equal("POST /api/deliveryrequests", Text(request, "name"));
+        Assert.Empty(collector.Of("RemoteDependencyData", "package")); // an upload to the other is none
+        Assert.Equal(
+            ("Azure Service Bus", "localhost/queue-1", "localhost/queue-1"),
+            (Text(sending, "type"), Text(sending, "target"), Text(handling, "source")));
+        Assert.All([sending, handling, .. calls], item =>
+        {
+            Assert.Equal(OperationOf(request), OperationOf(item));
+            Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString());
+        });
+
+        static string? Text(JsonElement item, string member) => DataOf(item).GetProperty(member).GetString();
     }
 
     /// <summary>Every instrument that a delivery without trouble touches; docs/reference/metrics.md has the table.</summary>

@@ -1,4 +1,5 @@
 using System.Net;
+using Azure.Messaging.ServiceBus;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;
@@ -19,8 +20,11 @@ public sealed class HealthTests
         Assert.Equal(HttpStatusCode.OK, await workflow.Http.StatusAsync("/health/live"));
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
-        again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
+        var queue = again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
         await Eventually.TrueAsync(async () => await workflow.Http.CheckAsync("queue") == ("Healthy", null));
+        await using var client = new ServiceBusClient(again.ConnectionString);
+        await client.CreateSender(queue.Name).SendMessageAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")), Cancelled);
+        await Eventually.TrueAsync(() => queue.Counts().Completed == 1);
     }
 
     [Fact]
