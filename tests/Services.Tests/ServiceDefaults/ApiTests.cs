@@ -6,7 +6,6 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>What every service's API does alike: unchanged answers, its page, and callers that say who they are.</summary>
 public sealed class ApiTests : WithFolder
 {
     private static readonly Uri Nowhere = new("http://127.0.0.1:1");

@@ -1,7 +1,10 @@
 using System.Diagnostics;
+using System.Diagnostics.Tracing;
 using DroneDelivery.ServiceDefaults.Telemetry;
+using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using OpenTelemetry.Metrics;
 
@@ -10,43 +13,6 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// <summary>Processes of their own: OpenTelemetry listens to everything in its process.</summary>
 public sealed class OpenTelemetryTests : WithFolder
 {
-    [Theory]
-    [InlineData("http/protobuf")]
-    [InlineData("grpc")]
-    public async Task Spans_metrics_and_logs_say_which_service_and_which_replica_sent_them(string protocol)
-    {
-        await using var receiver = await OtlpReceiver.StartAsync();
-        await using var service = ServiceProcess.Start("Package", Folder.SqliteSettings
-            .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)
-            .And("Telemetry:RoleInstance", "package-7"));
-        await service.ReadyAsync();
-
-        // An export that is late on a busy machine is given up, so one request might leave nothing.
-        for (var sent = 1; !IsAllThere(receiver); sent++)
-        {
-            Assert.InRange(sent, 1, 60);
-            (await service.Http.PutAsync($"/api/packages/p{sent}", Packages.Sample)).Dispose();
-            await Task.Delay(TimeSpan.FromSeconds(1), Cancelled);
-        }
-
-        var span = receiver.Spans.First(IsPut);
-        Assert.Equal("PUT /api/packages/{id}", span.Name);
-        Assert.Equal("201", span.Attributes["http.response.status_code"]);
-        Assert.All(
-            [span.Resource, receiver.Metrics.First().Resource, receiver.Logs.First().Resource],
-            resource =>
-            {
-                Assert.Equal("package", resource["service.name"]);
-                Assert.Equal("package-7", resource["service.instance.id"]);
-                Assert.NotEmpty(resource["service.version"]);
-            });
-    }
-
-    private static bool IsAllThere(OtlpReceiver receiver) =>
-        receiver.Spans.Any(IsPut) && !receiver.Logs.IsEmpty && receiver.Metric("package", "http.server.request.duration") is not null;
-
-    private static bool IsPut(OtlpSpan span) => span.Name.StartsWith("PUT", StringComparison.Ordinal);
-
     [Theory]
     [InlineData(null, 15_000)]
     [InlineData("500", 500)]
@@ -63,16 +29,15 @@ public sealed class OpenTelemetryTests : WithFolder
         Assert.Equal(interval, metrics.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds);
     }
 
-    [Theory]
-    [InlineData("http/protobuf")]
-    [InlineData("grpc")]
-    public async Task Beside_Application_Insights_uploads_of_the_one_are_no_calls_to_the_other(string protocol)
+    [Fact]
+    public async Task Over_grpc_items_say_who_sent_them_and_uploads_are_no_calls_to_Application_Insights()
     {
         await using var collector = await FakeCollector.StartAsync();
         await using var receiver = await OtlpReceiver.StartAsync();
         await using (var service = ServiceProcess.Start("Package", Folder.SqliteSettings
             .And(collector.Settings)
-            .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)))
+            .And(receiver.GrpcSettings)
+            .And("Telemetry:RoleInstance", "package-7")))
         {
             await service.ReadyAsync();
             for (var uploads = 0; uploads < 3; uploads++)
@@ -88,6 +53,13 @@ public sealed class OpenTelemetryTests : WithFolder
         Assert.Equal(3, collector.Of("RequestData", "package").Count());
         Assert.Empty(collector.Of("RemoteDependencyData", "package"));
         Assert.Equal(Enumerable.Repeat("PUT /api/packages/{id}", 3), receiver.Spans.Select(span => span.Name));
+        Assert.Equal("201", receiver.Spans.First().Attributes["http.response.status_code"]);
+        await Eventually.TrueAsync(() => !receiver.Logs.IsEmpty);
+        Assert.All([receiver.Spans.First().Resource, receiver.Metrics.First().Resource, receiver.Logs.First().Resource], resource =>
+        {
+            Assert.Equal(("package", "package-7"), (resource["service.name"], resource["service.instance.id"]));
+            Assert.NotEmpty(resource["service.version"]);
+        });
     }
 
     [Fact]
@@ -140,5 +112,31 @@ public sealed class OpenTelemetryTests : WithFolder
         var began = Stopwatch.GetTimestamp();
         await service.StopAsync();
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(60));
+    }
+
+    [Fact]
+    public void Failures_of_the_exporter_are_logged_once_a_minute()
+    {
+        var time = new ManualTimeProvider();
+        using var logs = new RecordedLogs();
+        using var failures = new ExportFailures(new LoggerFactory([logs]).CreateLogger<ExportFailures>(), time);
+        using var exporter = new Exporter();
+
+        for (var second = 0; second < 90; second++)
+        {
+            exporter.Failed("no connection");
+            time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        // Other tests of this process may export, too.
+        Assert.Equal(2, logs.Lines.Count);
+        Assert.All(logs.Lines, line => Assert.StartsWith($"Warning {typeof(ExportFailures)}: ", line, StringComparison.Ordinal));
+    }
+
+    [EventSource(Name = "OpenTelemetry-Exporter-Test")]
+    private sealed class Exporter : EventSource
+    {
+        [Event(1, Level = EventLevel.Warning, Message = "It failed: {0}")]
+        public void Failed(string why) => WriteEvent(1, why);
     }
 }

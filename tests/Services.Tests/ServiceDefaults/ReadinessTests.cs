@@ -11,7 +11,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>The rule of readiness, and what 503 says.</summary>
 public sealed class ReadinessTests : IAsyncLifetime
 {
     private readonly ManualTimeProvider _time = new();
