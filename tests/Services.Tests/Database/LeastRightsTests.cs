@@ -61,44 +61,32 @@ public sealed class LeastRightsTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_role_without_the_right_that_is_to_change_tables_names_the_command()
+    public async Task A_role_without_the_right_to_change_tables_names_the_command_which_names_a_role_that_nobody_made()
     {
         await using var service = ServiceHost<PackageStore>.Start(As("drone-package").And("Database:MigrateOnStart", "true"));
 
         await (await service.Http.PutAsync("/api/packages/p1", Packages.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
 
         service.Logs.AssertSays("permission denied", "--migrate");
-    }
-
-    [Fact]
-    public async Task A_role_that_nobody_made_is_named()
-    {
         var line = await ServiceProcess.RefusalAsync("Package", Administrator.And("Database:GrantTo", "nobody"), command: "--migrate");
-
         Assert.Contains("Database:GrantTo", line, StringComparison.Ordinal);
         Assert.Contains("\"nobody\" does not exist", line, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task Services_that_are_given_their_rights_at_the_same_time_get_them()
+    public async Task Replicas_that_start_together_apply_each_step_once_and_services_get_their_rights_at_the_same_time()
     {
+        var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
         await using var package = ServiceHost<PackageStore>.Start(Administrator);
-        await using var drones = ServiceHost<AssignmentStore>.Start(Administrator);
-        var packages = package.Services.GetRequiredService<SqlDatabase>();
-        var assignments = drones.Services.GetRequiredService<SqlDatabase>();
+        var (packages, assignments) = (
+            package.Services.GetRequiredService<SqlDatabase>(), replicas[0].Services.GetRequiredService<SqlDatabase>());
 
+        var answers = await Task.WhenAll(replicas.Select(replica => replica.Http.SendAsync(HttpMethod.Get, "/api/drones")));
         for (var round = 0; round < 50; round++)
         {
             await Task.WhenAll(
                 packages.MigrateAsync("drone-package", Cancelled), assignments.MigrateAsync("drone-dronescheduler", Cancelled));
         }
-    }
-
-    [Fact]
-    public async Task Replicas_that_start_together_on_an_empty_database_apply_each_step_once()
-    {
-        var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
-        var answers = await Task.WhenAll(replicas.Select(replica => replica.Http.SendAsync(HttpMethod.Get, "/api/drones")));
         foreach (var replica in replicas)
             await replica.DisposeAsync();
 

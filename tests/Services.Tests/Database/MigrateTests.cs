@@ -5,7 +5,6 @@ using DroneDelivery.Package;
 
 namespace DroneDelivery.Services.Tests.Database;
 
-/// <summary>Tables of a SQLite file, changed on start or by <c>--migrate</c>.</summary>
 public sealed class MigrateTests : WithFolder
 {
     private Dictionary<string, string?> Settings => Folder.SqliteSettings;

@@ -4,7 +4,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 
-/// <summary>A request that has ended without a delivery.</summary>
 public sealed class FailDeliveryTests : IAsyncLifetime
 {
     private static readonly FailedDelivery Failed = new()
@@ -24,26 +23,21 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
 
     [Fact]
-    public async Task Its_status_is_Failed_with_the_reason_and_without_a_drone()
+    public async Task Its_status_is_Failed_with_the_first_reason_and_without_a_drone_as_long_as_that_of_a_delivery()
     {
         await FailAsync(Failed);
+        await FailAsync(Failed with { Failure = new() { Reason = "urn:drone-delivery:failed", Detail = "It has failed." } });
 
         var status = await StatusAsync();
         Assert.Equal((DeliveryStage.Failed, "content-1", Failed.Failure), (status.Stage, status.Fingerprint, status.Failure));
         Assert.Equal((null, null, null), (status.LastKnownLocation, status.PickupEta, status.DeliveryEta));
         Assert.Equal([DeliveryStage.Failed], status.Events.Select(what => what.Stage));
         Assert.Equal("owner-1", (await _service.Http.GetAsync<DeliveryOwner>("/api/deliveries/d1/owner")).OwnerId);
-    }
-
-    [Fact]
-    public async Task A_replay_keeps_the_first_reason()
-    {
-        await FailAsync(Failed);
-        await FailAsync(Failed with { Failure = new() { Reason = "urn:drone-delivery:failed", Detail = "It has failed." } });
-
-        var status = await StatusAsync();
-        Assert.Equal(Failed.Failure, status.Failure);
-        Assert.Single(status.Events);
+        foreach (var key in new[] { "delivery:d1", "delivery:d1:events" })
+        {
+            var milliseconds = long.Parse(await _service.RedisAsync($"PTTL {key}"), CultureInfo.InvariantCulture);
+            Assert.InRange(TimeSpan.FromMilliseconds(milliseconds), TimeSpan.FromDays(29), TimeSpan.FromDays(30));
+        }
     }
 
     [Fact]
@@ -61,22 +55,15 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_step_of_it_that_comes_late_is_refused()
-    {
-        await FailAsync(Failed with { Attempt = 1 });
-
-        await RefusedAsync("failed", await RecordAsync(Recorded));
-        await RefusedAsync("failed", await RecordAsync(Recorded with { Attempt = 1 }));
-        Assert.Equal(DeliveryStage.Failed, (await StatusAsync()).Stage);
-    }
-
-    [Fact]
     public async Task A_newer_attempt_that_succeeds_takes_its_place_and_one_that_fails_gives_the_new_reason()
     {
         var again = Failed with { Attempt = 1, Failure = new() { Reason = "urn:drone-delivery:package-differs", Detail = "It differs." } };
         await FailAsync(Failed);
         await FailAsync(again);
         Assert.Equal(again.Failure, (await StatusAsync()).Failure);
+        foreach (var attempt in new[] { 0, 1 }) // steps that come late
+            await RefusedAsync("failed", await RecordAsync(Recorded with { Attempt = attempt }));
+        Assert.Equal(DeliveryStage.Failed, (await StatusAsync()).Stage);
 
         using var recorded = await RecordAsync(Recorded with { Attempt = 2 });
 
@@ -88,17 +75,18 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, (await RecordAsync(Recorded with { Attempt = 2 })).StatusCode);
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    public async Task A_request_whose_delivery_is_recorded_has_not_failed(int attempt)
+    [Fact]
+    public async Task A_request_whose_delivery_is_recorded_has_not_failed_nor_one_of_a_producer_that_names_no_content()
     {
         await RecordAsync(Recorded);
+        await RecordAsync(Deliveries.Sample, "older");
 
-        await RefusedAsync("recorded", await PutFailureAsync(Failed with { Attempt = attempt }));
+        foreach (var attempt in new[] { 0, 1 })
+            await RefusedAsync("recorded", await PutFailureAsync(Failed with { Attempt = attempt }));
+        await RefusedAsync("recorded", await PutFailureAsync(Failed, "older"));
 
-        Assert.Equal(DeliveryStage.Created, (await StatusAsync()).Stage);
-        Assert.Equal("content-1", (await StatusAsync()).Fingerprint);
+        Assert.Equal((DeliveryStage.Created, "content-1"), ((await StatusAsync()).Stage, (await StatusAsync()).Fingerprint));
+        Assert.Equal(HttpStatusCode.OK, (await RecordAsync(Recorded, "older")).StatusCode);
     }
 
     [Fact]
@@ -116,16 +104,6 @@ public sealed class FailDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_delivery_of_a_producer_that_names_no_content_is_not_undone()
-    {
-        await RecordAsync(Deliveries.Sample);
-
-        await RefusedAsync("recorded", await PutFailureAsync(Failed));
-
-        Assert.Equal(HttpStatusCode.OK, (await RecordAsync(Recorded)).StatusCode);
-    }
-
-    [Fact]
     public async Task Of_a_failure_and_its_late_delivery_that_come_together_exactly_one_is_accepted()
     {
         for (var i = 0; i < 50; i++)
@@ -137,28 +115,6 @@ public sealed class FailDeliveryTests : IAsyncLifetime
             var isRecorded = answers[0].StatusCode == HttpStatusCode.Created;
             Assert.Equal(isRecorded ? DeliveryStage.Created : DeliveryStage.Failed, (await StatusAsync(id)).Stage);
         }
-    }
-
-    [Fact]
-    public async Task It_expires_as_a_delivery_does()
-    {
-        await FailAsync(Failed);
-
-        foreach (var key in new[] { "delivery:d1", "delivery:d1:events" })
-        {
-            var milliseconds = long.Parse(await _service.RedisAsync($"PTTL {key}"), CultureInfo.InvariantCulture);
-            var left = TimeSpan.FromMilliseconds(milliseconds);
-            Assert.InRange(left, TimeSpan.FromDays(29), TimeSpan.FromDays(30));
-        }
-    }
-
-    [Fact]
-    public async Task A_failure_without_a_reason_is_refused()
-    {
-        using var response = await _service.Http.SendAsync(
-            HttpMethod.Put, "/api/deliveries/d1/failure", """{ "ownerId": "owner-1", "failure": { "reason": "", "detail": "x" } }""");
-
-        Assert.Equal(["failure.reason"], await response.ReadInvalidFieldsAsync());
     }
 
     private static async Task RefusedAsync(string type, HttpResponseMessage response) =>

@@ -5,7 +5,6 @@ using Taken = DroneDelivery.Services.Tests.Support.Interleavings.Taken;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-/// <summary>A drone flies one delivery at a time.</summary>
 public sealed class FlightScheduleTests : IDisposable
 {
     private const int Fleet = 60;
@@ -40,8 +39,6 @@ public sealed class FlightScheduleTests : IDisposable
         Assert.Equal(_service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
     }
 
-    /// <param name="route">Of a cancel, or of the undo of the request that the flight was for.</param>
-    /// <param name="status">Of the delivery after it.</param>
     [Theory]
     [InlineData("/api/dronedeliveries/d7", HttpStatusCode.OK)]
     [InlineData("/api/dronedeliveries/d7/requests/r7", HttpStatusCode.NotFound)]
@@ -281,7 +278,6 @@ public sealed class FlightScheduleTests : IDisposable
     private static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments) => Interleavings.AssertNoOverlap(
         assignments.Select(assignment => new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, assignment.FlightPlan.Landing)));
 
-    /// <summary>One after the other, each for a request of its own.</summary>
     private async Task<List<DroneAssignment>> AssignAsync(int count, DroneRequest request)
     {
         var assigned = new List<DroneAssignment>();

@@ -4,7 +4,6 @@ using DroneDelivery.DroneScheduler;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-/// <summary>Assignments that delivery requests make, and take back when they fail.</summary>
 public sealed class UndoDroneTests : IDisposable
 {
     private readonly ServiceOnSqlite<AssignmentStore> _service = new();
@@ -42,22 +41,15 @@ public sealed class UndoDroneTests : IDisposable
     public async Task Another_request_with_the_same_delivery_id_neither_gets_nor_undoes_the_drone()
     {
         var assigned = await AssignAsync("d1", "r1");
+        var ofNoRequest = await Http.AssignAsync("d2", Flights.Sample);
 
         Assert.Equal("urn:drone-delivery:other-request", await RefusedAsync("d1", "r2"));
-        await UndoAsync("d1", "r2");
+        foreach (var id in new[] { "d1", "d2" })
+            await UndoAsync(id, "r2");
 
         Assert.Equal(assigned, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
-    }
-
-    [Fact]
-    public async Task An_assignment_that_was_made_for_no_request_stays()
-    {
-        using var made = await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample);
-
-        await UndoAsync("d1", "r1");
-
-        Assert.Equal(HttpStatusCode.OK, await Http.StatusAsync("/api/dronedeliveries/d1"));
-        Assert.Equal(1, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        Assert.Equal(ofNoRequest, await Http.GetAsync<DroneAssignment>("/api/dronedeliveries/d2"));
+        Assert.Equal(2, (await Http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
     }
 
     private Task<HttpResponseMessage> PutAsync(string id, string request, int attempt = 0) =>

@@ -33,7 +33,6 @@ public sealed class PostgresLogInTests
         Assert.Equal("token-2", await LogInAsync(engine, server));
     }
 
-    /// <returns>The password that the server was sent.</returns>
     private static async Task<string> LogInAsync(PostgresEngine engine, TcpListener server)
     {
         var password = TakePasswordAsync(server);

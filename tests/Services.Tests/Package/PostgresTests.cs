@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Http.Json;
 using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
@@ -8,41 +9,31 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>The server that an environment variable names, or else one started for the tests where PostgreSQL is installed.</summary>
-public sealed class PostgresUnderTest : IAsyncLifetime
+public sealed class SharedPostgres : IAsyncLifetime
 {
-    public const string Variable = "DRONE_DELIVERY_TEST_POSTGRES";
+    private PostgresFixture? _server;
 
-    private PostgresFixture? _started;
+    public string ConnectionString => _server!.ConnectionString;
 
-    /// <summary>Null: there is none.</summary>
-    public string? ConnectionString { get; private set; } = Environment.GetEnvironmentVariable(Variable);
+    public async ValueTask InitializeAsync() =>
+        _server = PostgresFixture.IsInstalled ? await PostgresFixture.StartAsync(Cancelled) : null;
 
-    public async ValueTask InitializeAsync()
-    {
-        if (ConnectionString is not null || !PostgresFixture.IsInstalled)
-            return;
-        _started = await PostgresFixture.StartAsync(Cancelled);
-        ConnectionString = _started.ConnectionString;
-    }
-
-    public ValueTask DisposeAsync() => _started?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
 }
 
-/// <summary>The same SQL on PostgreSQL. Ids are new in each run, so the database may be kept.</summary>
-public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
+/// <summary>The same SQL on PostgreSQL. Each test has ids of its own.</summary>
+public sealed class PostgresTests : IClassFixture<SharedPostgres>
 {
-    private readonly PostgresUnderTest _server;
+    private readonly SharedPostgres _server;
     private readonly string _run = Guid.NewGuid().ToString("N");
 
-    public PostgresTests(PostgresUnderTest server)
+    public PostgresTests(SharedPostgres server)
     {
+        Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
         _server = server;
-        Assert.SkipWhen(
-            server.ConnectionString is null,
-            $"{PostgresFixture.HowToInstall} Or set {PostgresUnderTest.Variable} to a connection string "
-                + "such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
     }
+
+    private PackageUpsert Package => Packages.Sample with { OwnerId = $"owner-{_run}" };
 
     private Dictionary<string, string?> Settings => new()
     {
@@ -55,9 +46,8 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     {
         await using var packages = ServiceHost<PackageStore>.Start(Settings);
         await using var drones = ServiceHost<AssignmentStore>.Start(Settings);
-        var package = new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1.5 };
         var (packagePath, dronePath) = ($"/api/packages/{_run}", $"/api/dronedeliveries/{_run}");
-        Task<HttpResponseMessage> AddAsync(string request) => packages.Http.PutAsync($"{packagePath}?ifAbsent=true&for={request}", package);
+        Task<HttpResponseMessage> AddAsync(string request) => packages.Http.PutAsync($"{packagePath}?ifAbsent=true&for={request}", Package);
         Task<HttpResponseMessage> AssignAsync() => drones.Http.PutAsync($"{dronePath}?for=d{_run}", Flights.Sample);
 
         Assert.Equal(HttpStatusCode.Created, (await AddAsync($"a{_run}")).StatusCode);
@@ -79,7 +69,43 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         await using var first = ServiceHost<PackageStore>.Start(Settings);
         await using var second = ServiceHost<PackageStore>.Start(Settings);
 
-        await Races.KeepWhatItsOwnerAsksForAsync(first, second, _run, rounds: 100);
+        for (var round = 0; round < 100; round++)
+        {
+            var path = $"/api/packages/{_run}-{round}";
+            (await first.Http.PutAsync($"{path}?ifAbsent=true&for=r{_run}-{round}", Package)).EnsureSuccessStatusCode();
+
+            var answers = await Task.WhenAll(
+                first.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/r{_run}-{round}"), second.Http.PutAsync(path, Package));
+
+            Assert.All(answers, answer => answer.EnsureSuccessStatusCode());
+            Assert.Equal(HttpStatusCode.OK, await first.Http.StatusAsync(path));
+        }
+    }
+
+    [Fact]
+    public async Task A_package_that_has_changed_is_neither_replaced_nor_changed_nor_deleted_by_who_has_not_seen_it()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, (string, string) condition)
+        {
+            var content = body is null ? null : JsonContent.Create(body, body.GetType(), null, ContractJson.Options);
+            return service.Http.SendAsync(method, $"/api/packages/{_run}", content, condition);
+        }
+        using var created = await SendAsync(HttpMethod.Put, Package, ("If-None-Match", "*"));
+        var read = ("If-Match", created.Headers.ETag!.Tag);
+
+        var answers = await Task.WhenAll(
+            Enumerable.Range(2, 20).Select(weight => SendAsync(HttpMethod.Put, Package with { Weight = weight }, read)));
+        Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.OK);
+        foreach (var (method, body) in new (HttpMethod, object?)[]
+            { (HttpMethod.Put, Package), (HttpMethod.Patch, new PackagePatch { Weight = 50 }), (HttpMethod.Delete, null) })
+        {
+            Assert.Equal(HttpStatusCode.PreconditionFailed, (await SendAsync(method, body, read)).StatusCode);
+        }
+        Assert.Equal(HttpStatusCode.PreconditionFailed, (await SendAsync(HttpMethod.Put, Package, ("If-None-Match", "*"))).StatusCode);
+
+        read = ("If-Match", answers.Single(answer => answer.StatusCode == HttpStatusCode.OK).Headers.ETag!.Tag);
+        Assert.Equal(HttpStatusCode.NoContent, (await SendAsync(HttpMethod.Delete, null, read)).StatusCode);
     }
 
     [Fact]
@@ -88,7 +114,14 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         await using var first = ServiceHost<AssignmentStore>.Start(Settings);
         await using var second = ServiceHost<AssignmentStore>.Start(Settings);
 
-        await Races.GiveEachDeliveryOneDroneAsync(first, second, _run);
+        // Both get every request twice, all at the same time.
+        var calls = Enumerable.Range(0, 60).SelectMany(i => new[] { first, second, second, first }
+            .Select(replica => replica.Http.PutAsync($"/api/dronedeliveries/{_run}-{i}", Flights.Sample)));
+        var answers = await Task.WhenAll(calls);
+
+        Assert.Equal(60, answers.Count(answer => answer.StatusCode == HttpStatusCode.Created));
+        var assigned = await Task.WhenAll(answers.Select(answer => answer.ReadAsync<DroneAssignment>(answer.StatusCode)));
+        Assert.Equal(60, assigned.Distinct().Count());
     }
 
     [Fact]
@@ -107,7 +140,7 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await IsReadyAsync(service.Http);
         Task<HttpResponseMessage> PutAsync() =>
-            service.Http.PutAsync($"/api/packages/{_run}", new PackageUpsert { OwnerId = _run, Size = PackageSize.Small, Weight = 1 });
+            service.Http.PutAsync($"/api/packages/{_run}", Package);
 
         await SetReadOnlyAsync(true);
         try

@@ -94,18 +94,6 @@ public sealed class SqliteTests : IDisposable
         await PutAsync(HttpStatusCode.Created);
     }
 
-    [Fact]
-    public async Task A_probe_changes_nothing()
-    {
-        await PutAsync(HttpStatusCode.Created);
-        await using var connection = await OpenAsync();
-        await connection.ExecuteAsync("PRAGMA user_version=42");
-
-        await IsReadyAsync();
-
-        Assert.Equal(42, await connection.ExecuteScalarAsync<int>("PRAGMA user_version"));
-    }
-
     /// <summary>What SQLite does to connections opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
     private async Task PoisonAsync()
     {
