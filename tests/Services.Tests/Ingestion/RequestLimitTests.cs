@@ -6,7 +6,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
-/// <summary>How many requests one Ingestion works on at a time, seen by those who send them.</summary>
 public sealed class RequestLimitTests
 {
     private const string Status = "/api/deliveryrequests/order-1";

@@ -3,7 +3,6 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
-/// <summary>How long Ingestion works on one request.</summary>
 public sealed class RequestTimeLimitTests
 {
     private const string Status = "/api/deliveryrequests/order-1";
@@ -62,10 +61,7 @@ public sealed class RequestTimeLimitTests
     private static Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? more = null) =>
         IngestionUnderTest.StartAsync(new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:00.300" }.And(more ?? []));
 
-    /// <summary>
-    /// A request whose send waits for a broker that says nothing. On a busy machine the time limit may pass before its send begins; then
-    /// another one is sent.
-    /// </summary>
+    /// <summary>Until its send waits for a broker that says nothing: on a busy machine the time limit may pass before it begins.</summary>
     private static async Task<(Task<HttpResponseMessage> Answer, TcpClient Connection)> SendAsync(
         IngestionUnderTest ingestion, TcpListener broker)
     {
@@ -80,7 +76,6 @@ public sealed class RequestTimeLimitTests
         }
     }
 
-    /// <summary>The broker answers after all.</summary>
     private static async Task AcceptedAsync(IngestionUnderTest ingestion, Task<HttpResponseMessage> answer, TcpClient connection)
     {
         using var client = connection;

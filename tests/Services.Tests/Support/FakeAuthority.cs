@@ -1,7 +1,7 @@
-using System.Buffers.Text;
 using System.Security.Cryptography;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.IdentityModel.Tokens;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -13,10 +13,10 @@ internal sealed class FakeAuthority : FakeServer
     private FakeAuthority() : base(LocalServer.Build())
     {
         App.MapGet("/.well-known/openid-configuration", () => Answers ? Results.Ok(Document) : Results.StatusCode(503));
-        App.MapGet("/keys", () => new { keys = new[] { PublicKey } });
+        var key = JsonWebKeyConverter.ConvertFromRSASecurityKey(new(_key.ExportParameters(includePrivateParameters: false)));
+        App.MapGet("/keys", () => new { keys = new[] { new { kty = "RSA", use = "sig", n = key.N, e = key.E } } });
     }
 
-    /// <summary>Whether it tells its document.</summary>
     public bool Answers { get; set; } = true;
 
     public Dictionary<string, string?> Settings => new()
@@ -28,28 +28,10 @@ internal sealed class FakeAuthority : FakeServer
 
     private Dictionary<string, string> Document => new() { ["issuer"] = Address, ["jwks_uri"] = $"{Address}/keys" };
 
-    private Dictionary<string, string> PublicKey
-    {
-        get
-        {
-            var key = _key.ExportParameters(includePrivateParameters: false);
-            return new()
-            {
-                ["kty"] = "RSA",
-                ["use"] = "sig",
-                ["n"] = Base64Url.EncodeToString(key.Modulus),
-                ["e"] = Base64Url.EncodeToString(key.Exponent),
-            };
-        }
-    }
-
     public static Task<FakeAuthority> StartAsync() => StartAsync(new FakeAuthority());
 
     public string TokenOf(string subject, params (string Claim, object? Value)[] changes) => Tokens.Of(
-        subject,
-        content => _key.SignData(content, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1),
-        "RS256",
-        [("iss", Address), .. changes]);
+        subject, new(new RsaSecurityKey(_key), SecurityAlgorithms.RsaSha256), [("iss", Address), .. changes]);
 
     public override async ValueTask DisposeAsync()
     {

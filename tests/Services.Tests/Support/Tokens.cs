@@ -1,7 +1,6 @@
-using System.Buffers.Text;
-using System.Security.Cryptography;
-using System.Text;
 using System.Text.Json;
+using Microsoft.IdentityModel.JsonWebTokens;
+using Microsoft.IdentityModel.Tokens;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -12,6 +11,7 @@ internal static class Tokens
 
     private const string Issuer = "dotnet-user-jwts";
 
+    private static readonly JsonWebTokenHandler Handler = new() { SetDefaultTimesOnTokenCreation = false };
     private static readonly byte[] Key = Enumerable.Range(1, 32).Select(number => (byte)number).ToArray();
 
     /// <summary>What <c>dotnet user-jwts create</c> leaves in appsettings.Development.json and in the user's secrets.</summary>
@@ -27,13 +27,11 @@ internal static class Tokens
     };
 
     /// <summary>Valid, but for what a test changes: a null takes a claim away.</summary>
-    public static string Of(string subject, params (string Claim, object? Value)[] changes) =>
-        Of(subject, content => HMACSHA256.HashData(Key, content), "HS256", changes);
+    public static string Of(string subject, params (string Claim, object? Value)[] changes) => Of(subject, SignedWith(Key), changes);
 
-    public static string OfAnotherKey(string subject) =>
-        Of(subject, content => HMACSHA256.HashData(new byte[32], content), "HS256", []);
+    public static string OfAnotherKey(string subject) => Of(subject, SignedWith(new byte[32]), []);
 
-    public static string Of(string subject, Func<byte[], byte[]> sign, string algorithm, (string Claim, object? Value)[] changes)
+    public static string Of(string subject, SigningCredentials? signature, (string Claim, object? Value)[] changes)
     {
         var now = TimeProvider.System.GetUtcNow().ToUnixTimeSeconds();
         var claims = new Dictionary<string, object?>
@@ -46,9 +44,9 @@ internal static class Tokens
         };
         foreach (var (claim, value) in changes)
             claims[claim] = value;
-        var content = $"{Part(new { alg = algorithm, typ = "JWT" })}.{Part(claims.Where(claim => claim.Value is not null).ToDictionary())}";
-        return $"{content}.{Base64Url.EncodeToString(sign(Encoding.ASCII.GetBytes(content)))}";
+        var content = JsonSerializer.Serialize(claims.Where(claim => claim.Value is not null).ToDictionary());
+        return signature is null ? Handler.CreateToken(content) : Handler.CreateToken(content, signature);
     }
 
-    private static string Part<T>(T part) => Base64Url.EncodeToString(JsonSerializer.SerializeToUtf8Bytes(part));
+    private static SigningCredentials SignedWith(byte[] key) => new(new SymmetricSecurityKey(key), SecurityAlgorithms.HmacSha256);
 }
