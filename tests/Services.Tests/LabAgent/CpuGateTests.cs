@@ -1,4 +1,5 @@
 using System.Net;
+using DroneDelivery.LabAgent;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.LabAgent;
@@ -105,6 +106,40 @@ public sealed class CpuGateTests
 
         Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", line, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_message_calls_nobody_before_its_hold_is_over()
+    {
+        await using var lab = new FakeLab();
+        await using var workflow = await WorkflowAsync(lab.Settings("workflow-1", 60));
+        Assert.Equal((1, 60_000, "workflow-1"), lab.Greeting);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => lab.Asked == 1);
+        Assert.Empty(workflow.Backends.Calls);
+        lab.EndOne();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((1, 3), (lab.Asked, workflow.Backends.Calls.Count));
+    }
+
+    [Fact]
+    public async Task When_the_lab_goes_messages_that_wait_are_not_worked_on()
+    {
+        await using var lab = new FakeLab();
+        await using var workflow = await WorkflowAsync(lab.Settings("workflow-0", 60));
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => lab.Asked == 1);
+
+        await lab.EndAsync();
+
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(line => line.StartsWith("Critical", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0, Completed: 0 });
+        Assert.Empty(workflow.Backends.Calls);
+    }
+
+    private static Task<WorkflowUnderTest> WorkflowAsync(Dictionary<string, string?> settings) =>
+        WorkflowUnderTest.StartAsync(settings, add: services => services.AddLab());
 
     private static Task<LabService> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null) =>
         LabService.StartAsync(time, lab.Settings("delivery-2", 20.5).And(more ?? []));

@@ -3,17 +3,25 @@ using System.Text.Json;
 
 namespace DroneDelivery.Services.Tests.LabAgent;
 
-/// <summary>The lab is added to the process of a service from outside.</summary>
 public sealed class StartupHookTests
 {
-    [Theory]
-    [InlineData("DroneScheduler", "Emulation:Latency:Mu", "99", "Emulation:Latency:Mu")]
-    [InlineData("DroneScheduler", "Emulation:Latency:Sigma", "-1", "Emulation:Latency:Sigma")]
-    [InlineData("DroneScheduler", "Emulation:CpuGate:Socket", "/nowhere/s", "Emulation:CpuGate:Replica")]
-    [InlineData("Workflow", "Emulation:CpuGate:CostMilliseconds", "0", "Emulation:CpuGate:CostMilliseconds")]
-    public async Task An_option_out_of_range_ends_the_process_and_is_named(string service, string option, string value, string named) =>
-        Assert.Contains(
-            named, await ServiceProcess.RefusalAsync(service, new() { [option] = value }, inLab: true), StringComparison.Ordinal);
+    [Fact]
+    public async Task Options_out_of_range_end_the_process_and_are_all_named()
+    {
+        var line = await ServiceProcess.RefusalAsync(
+            "DroneScheduler",
+            new()
+            {
+                ["Emulation:Latency:Mu"] = "99",
+                ["Emulation:Latency:Sigma"] = "-1",
+                ["Emulation:CpuGate:Socket"] = "/nowhere/s",
+                ["Emulation:CpuGate:CostMilliseconds"] = "0",
+            },
+            inLab: true);
+
+        foreach (var option in (string[])["Latency:Mu", "Latency:Sigma", "CpuGate:Replica", "CpuGate:CostMilliseconds"])
+            Assert.Contains($"Emulation:{option}", line, StringComparison.Ordinal);
+    }
 
     [Fact]
     public async Task A_service_in_the_lab_counts_its_answers()
@@ -36,5 +44,21 @@ public sealed class StartupHookTests
         await process.ReadyAsync();
 
         Assert.Equal(HttpStatusCode.NotFound, await process.Http.StatusAsync("/$responses"));
+    }
+
+    [Fact]
+    public async Task Answers_of_the_API_are_counted_with_their_causes_and_no_others()
+    {
+        await using var service = await LabService.StartAsync();
+        string[] paths =
+            ["/api/work", "/api/missing", "/api/away", "/api/away", "/api/failure", "/other", "/health/live", "/$responses"];
+        foreach (var path in paths)
+            (await service.Client.SendAsync(HttpMethod.Get, path)).Dispose();
+
+        var counts = await service.Client.GetAsync<JsonElement>("/$responses");
+
+        Assert.Equal((5, 3), (counts.GetProperty("responses").GetInt32(), counts.GetProperty("serverErrors").GetInt32()));
+        var cause = Assert.Single(counts.GetProperty("causes").EnumerateObject());
+        Assert.Equal(("urn:test:away", 2), (cause.Name, cause.Value.GetInt32()));
     }
 }

@@ -25,10 +25,8 @@ internal sealed class FakeLab : IAsyncDisposable
 
     public string SocketPath => Path.Combine(_folder.FullName, "s");
 
-    /// <summary>Version, cost in microseconds and name, as the replica introduced itself.</summary>
     public (int Version, int Cost, string Name) Greeting { get; private set; }
 
-    /// <summary>Holds asked for so far.</summary>
     public int Asked => Volatile.Read(ref _asked);
 
     /// <summary>Ends the hold that has waited longest; the test must know that there is one.</summary>
@@ -38,7 +36,6 @@ internal sealed class FakeLab : IAsyncDisposable
         _replica!.Send(id);
     }
 
-    /// <summary>Configuration of the replica.</summary>
     public Dictionary<string, string?> Settings(string replica, double milliseconds) => new()
     {
         ["Emulation:CpuGate:Socket"] = SocketPath,
@@ -46,7 +43,6 @@ internal sealed class FakeLab : IAsyncDisposable
         ["Emulation:CpuGate:CostMilliseconds"] = FormattableString.Invariant($"{milliseconds}"),
     };
 
-    /// <summary>As when the lab's process is killed.</summary>
     public async Task EndAsync()
     {
         await _stop.CancelAsync();

@@ -3,26 +3,9 @@ using DroneDelivery.Tracking.Writing;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
-/// <summary>Answered first and stored later: what that promises, and where it ends.</summary>
 public sealed class BatchHitsTests
 {
     private static readonly Dictionary<string, string?> Never = new() { ["Tracking:FlushInterval"] = "00:01:00" };
-
-    [Fact]
-    public async Task Every_hit_of_many_partitions_is_stored_in_the_end()
-    {
-        await using var tracking = await TrackingUnderTest.StartAsync("Batch");
-
-        await Task.WhenAll(Enumerable.Range(0, 3_000).Select(async i =>
-        {
-            using var response = await tracking.HitAsync($"table{i % 2}", $"user{i % 7}");
-            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        }));
-        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Waiting == 0);
-
-        Assert.Equal(new HitCounts(Answered: 3_000, Stored: 3_000, Lost: 0, Waiting: 0), await tracking.CountersAsync());
-        Assert.Equal((1_500, 1_500), (await tracking.CountAsync("table0"), await tracking.CountAsync("table1")));
-    }
 
     [Fact]
     public async Task A_hundred_of_the_longest_hits_fit_into_one_request()

@@ -4,41 +4,10 @@ using DroneDelivery.Tracking;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
-/// <summary>Answered when the broker has it, and stored from there.</summary>
 public sealed class QueueHitsTests
 {
     [Fact]
-    public async Task Every_hit_is_stored_and_its_message_is_gone()
-    {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var tracking = await StartAsync(queue);
-
-        await Task.WhenAll(Enumerable.Range(0, 300).Select(async i =>
-        {
-            using var response = await tracking.HitAsync("hits", $"user{i % 3}");
-            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        }));
-        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 300);
-
-        Assert.Equal(300, await tracking.CountAsync("hits"));
-        await Eventually.TrueAsync(() => queue.Counts is { Active: 0, DeadLetter: 0 });
-    }
-
-    [Fact]
-    public async Task A_message_that_comes_twice_is_one_entity()
-    {
-        await using var queue = await QueueUnderTest.StartAsync();
-        await using var tracking = await StartAsync(queue);
-        var hit = Hit.New("hits", "user", "reader", DateTimeOffset.UnixEpoch);
-
-        await queue.SendAsync([Message(hit), Message(hit)]);
-        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 2);
-
-        Assert.Equal(1, await tracking.CountAsync("hits"));
-    }
-
-    [Fact]
-    public async Task What_is_no_hit_of_this_service_is_dead_lettered_and_the_others_are_stored()
+    public async Task What_is_no_hit_of_this_service_is_dead_lettered_and_the_others_are_stored_once()
     {
         await using var queue = await QueueUnderTest.StartAsync();
         await using var tracking = await StartAsync(queue);
@@ -46,9 +15,10 @@ public sealed class QueueHitsTests
         var bad = Hit.New("hits", "us/er", "reader", DateTimeOffset.UnixEpoch);
         var foreign = Hit.New("", "user", "reader", DateTimeOffset.UnixEpoch);
 
-        await queue.SendAsync([Message(good), Message(bad), Message(foreign), new ServiceBusMessage("no hit")]);
+        await queue.SendAsync([Message(good), Message(good), Message(bad), Message(foreign), new ServiceBusMessage("no hit")]);
         await Eventually.TrueAsync(() => queue.Counts.DeadLetter == 3);
-        await Eventually.TrueAsync(async () => await tracking.CountAsync("hits") == 1);
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 2);
+        Assert.Equal(1, await tracking.CountAsync("hits")); // the good one came twice
 
         var reasons = new[] { await queue.TakeDeadLetterAsync(), await queue.TakeDeadLetterAsync(), await queue.TakeDeadLetterAsync() };
         Assert.All(reasons, message => Assert.Equal("Unreadable", message.DeadLetterReason));
@@ -56,7 +26,6 @@ public sealed class QueueHitsTests
 
     [Theory]
     [InlineData(0)]
-    [InlineData(57)]
     [InlineData(99)]
     public async Task A_hit_that_the_table_refuses_does_not_take_the_others_with_it(int refused)
     {
@@ -94,7 +63,8 @@ public sealed class QueueHitsTests
     public async Task A_broker_that_is_away_is_503()
     {
         await using var queue = await QueueUnderTest.StartAsync();
-        await using var tracking = await StartAsync(queue, new() { ["ServiceBus:SendTimeout"] = "00:00:00.500" });
+        await using var tracking = await StartAsync(
+            queue, new() { ["ServiceBus:SendTimeout"] = "00:00:00.500", ["shutdownTimeoutSeconds"] = "1" });
         await queue.Broker.DisposeAsync();
 
         using var response = await tracking.HitAsync("hits", "user");

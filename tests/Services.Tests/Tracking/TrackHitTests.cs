@@ -3,7 +3,6 @@ using DroneDelivery.Tracking;
 
 namespace DroneDelivery.Services.Tests.Tracking;
 
-/// <summary>What a mail program sees, and what is in the table after it.</summary>
 public sealed class TrackHitTests
 {
     [Fact]
@@ -44,17 +43,11 @@ public sealed class TrackHitTests
     [InlineData("/track/ab?account=u", "table")]
     [InlineData("/track/1abc?account=u", "table")]
     [InlineData("/track/tables?account=u", "table")]
-    [InlineData("/track/Tables?account=u", "table")]
-    [InlineData("/track/a-bc?account=u", "table")]
-    [InlineData("/track/%C3%A4bc?account=u", "table")]
     [InlineData("/track/abc%0A?account=u", "table")]
     [InlineData("/track/abc", "account")]
     [InlineData("/track/abc?account=", "account")]
     [InlineData("/track/abc?account=a%2Fb", "account")]
-    [InlineData("/track/abc?account=a%5Cb", "account")]
-    [InlineData("/track/abc?account=a%23b", "account")]
     [InlineData("/track/abc?account=a%3Fb", "account")]
-    [InlineData("/track/abc?account=a%00b", "account")]
     [InlineData("/track/abc?account=a%C2%85b", "account")]
     [InlineData("/track/abc?account=u", "trackingId", "a%00b")]
     public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field, string? cookie = null)
@@ -100,23 +93,15 @@ public sealed class TrackHitTests
     }
 
     [Fact]
-    public async Task Only_named_tables_are_written_to_where_some_are_named()
+    public async Task Only_named_tables_are_written_to_and_without_names_there_is_an_end_of_new_ones()
     {
-        await using var service = ServiceHost<Hit>.Start(
-            new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" });
-
-        using var named = await TrackingUnderTest.HitAsync(service.Http, "/track/Customer1?account=u");
-        using var other = await TrackingUnderTest.HitAsync(service.Http, "/track/customer2?account=u");
-
+        await using var naming = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" });
+        using var named = await TrackingUnderTest.HitAsync(naming.Http, "/track/Customer1?account=u");
+        using var other = await TrackingUnderTest.HitAsync(naming.Http, "/track/customer2?account=u");
         Assert.Equal(HttpStatusCode.OK, named.StatusCode);
         Assert.Equal(["table"], await other.ReadInvalidFieldsAsync());
-    }
 
-    [Fact]
-    public async Task Without_names_there_is_an_end_of_new_tables()
-    {
-        await using var service = ServiceHost<Hit>.Start(
-            new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" });
+        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" });
 
         foreach (var table in (string[])["first", "second", "FIRST", "second"])
         {
@@ -126,5 +111,31 @@ public sealed class TrackHitTests
         using var third = await TrackingUnderTest.HitAsync(service.Http, "/track/third?account=u");
 
         Assert.Equal(["table"], await third.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
+    public async Task A_table_server_that_is_away_is_503_without_a_word_of_the_inside_and_found_again()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync();
+        (await tracking.HitAsync("hits", "user")).Dispose();
+        // Each answer has an end of its own, which a first connection may miss on a busy machine.
+        await Eventually.TrueAsync(async () => await tracking.Http.CheckAsync("table") == ("Healthy", null));
+        await tracking.Azurite.StopAsync();
+
+        using var response = await tracking.HitAsync("hits", "user");
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.NotNull(response.Headers.RetryAfter);
+        Assert.Equal("urn:drone-delivery:table-unavailable", problem.GetProperty("type").GetString());
+        Assert.DoesNotContain("127.0.0.1", problem.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("devstoreaccount1", problem.ToString(), StringComparison.Ordinal);
+        Assert.Equal(1, (await tracking.CountersAsync()).Answered);
+        var (status, description) = await tracking.Http.CheckAsync("table");
+        Assert.Equal("Degraded", status);
+        Assert.DoesNotContain("127.0.0.1", description, StringComparison.Ordinal);
+
+        await tracking.Azurite.StartServerAsync(); // without its tables
+        await Eventually.TrueAsync(async () => (await tracking.HitAsync("hits", "user")).StatusCode == HttpStatusCode.OK);
+        Assert.Equal(1, await tracking.CountAsync("hits"));
     }
 }

@@ -7,22 +7,6 @@ namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class CancelAndRescheduleTests
 {
-    /// <param name="policy">Waiting is no failure, so it makes no difference.</param>
-    [Theory]
-    [InlineData("Abandon")]
-    [InlineData("DeadLetter")]
-    public async Task A_cancel_that_overtakes_its_delivery_waits_for_it(string policy)
-    {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = policy });
-
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-
-        await Eventually.TrueAsync(() => workflow.Backends.Drones.GetValueOrDefault("order-1") is { Cancelled: true });
-        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
-    }
-
     [Fact]
     public async Task A_delivery_that_is_over_keeps_its_drone_and_the_cancel_says_so()
     {
@@ -138,9 +122,9 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task A_reschedule_and_when_it_was_accepted_reach_the_drone_and_the_delivery_even_if_it_had_to_wait()
+    public async Task A_cancel_and_a_reschedule_wait_for_their_delivery_and_the_second_and_when_it_was_accepted_reach_both_back_ends()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
         const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
         var changes = new RescheduleRequest
         {
@@ -149,10 +133,12 @@ public sealed class CancelAndRescheduleTests
             Deadline = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero),
         };
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes, Accepted));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
-        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes, Accepted), QueueMessages.Cancel("order-2"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 2);
+        await workflow.Queue.SendAsync(new[] { "order-1", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
 
+        await Eventually.TrueAsync(() => workflow.Backends.Drones.GetValueOrDefault("order-2") is { Cancelled: true });
+        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-2"));
         await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
         var (drone, accepted) = (workflow.Backends.Drones["order-1"], DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture));
         Assert.Equal(

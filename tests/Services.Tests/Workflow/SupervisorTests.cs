@@ -7,7 +7,6 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
-/// <summary>What becomes of dead letters.</summary>
 public sealed class SupervisorTests
 {
     private static readonly Dictionary<string, string?> On = new() { ["Workflow:Supervisor:Enabled"] = "true" };
@@ -103,27 +102,6 @@ public sealed class SupervisorTests
         var failed = new[] { await workflow.Queue.TakeFailedAsync(), await workflow.Queue.TakeFailedAsync() };
         Assert.Equal(["order-2", "unreadable"], failed.Select(message => message.MessageId).Order());
         Assert.Empty(workflow.Backends.Failures);
-    }
-
-    [Fact]
-    public async Task A_drone_that_a_failed_reschedule_has_moved_goes_back_to_where_its_delivery_is()
-    {
-        var request = SampleRequests.Delivery("order-1");
-        await using var workflow = await StartWithAsync(request);
-        var refusals = 1;
-        workflow.Backends.Answer(call =>
-            call is { Method: "PATCH", Path: "/api/deliveries/order-1" } && Interlocked.Decrement(ref refusals) >= 0 ? 400 : null);
-        const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
-
-        await workflow.Queue.SendAsync(
-            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(1) }, Accepted));
-
-        Assert.Equal("RequestRefused", (await workflow.Queue.TakeFailedAsync()).ApplicationProperties["deadLetterReason"]);
-        var drone = workflow.Backends.Drones["order-1"];
-        Assert.Equal(request.PickupTime, drone.PickupTime);
-        Assert.Equal(Accepted, drone.Accepted!.PickupTime!.Value.ToString("O", formatProvider: null));
-        var delivery = workflow.Backends.Reschedules["order-1"];
-        Assert.Equal((drone.PickupTime, drone.Revision), (delivery.PickupTime, delivery.Revision));
     }
 
     [Fact]
@@ -270,7 +248,6 @@ public sealed class SupervisorTests
         Assert.Single(workflow.Backends.Failures);
     }
 
-    /// <summary>Dead letters.</summary>
     /// <returns>When the delivery is recorded.</returns>
     private static async Task<WorkflowUnderTest> StartWithAsync(DeliveryRequest request)
     {
