@@ -24,7 +24,6 @@ public sealed class AzuriteFixture : IAsyncDisposable
     {
     }
 
-    /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
 
     public static string HowToInstall => "node or npm is not on PATH: apt-get install npm, or brew install node.";
@@ -57,7 +56,6 @@ public sealed class AzuriteFixture : IAsyncDisposable
         await Eventually.TrueAsync(() => Ports.AcceptsAsync(Port, Cancelled));
     }
 
-    /// <summary>As <c>kill -9</c> does.</summary>
     public async Task StopAsync()
     {
         if (_server is null)
@@ -82,7 +80,6 @@ public sealed class AzuriteFixture : IAsyncDisposable
         Idle.Add(this);
     }
 
-    /// <summary>Ends those that are up when all tests are done.</summary>
     public sealed class OfAllTests : IAsyncDisposable
     {
         public async ValueTask DisposeAsync()

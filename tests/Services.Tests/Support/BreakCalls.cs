@@ -11,7 +11,6 @@ namespace DroneDelivery.Services.Tests.Support;
 /// Decides over each call of a service to another: the call may never arrive, its answer may be lost, or the other refuses it. For the
 /// caller the first two are what a crash at that point is: its message comes again.
 /// </summary>
-/// <param name="decide">From method and path to what becomes of the call.</param>
 internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMessageHandlerBuilderFilter
 {
     public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) => builder =>

@@ -7,7 +7,6 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A service that calls the service <c>backend</c>.</summary>
 internal sealed class Caller : IAsyncDisposable
 {
     private readonly ServiceProvider _provider;
@@ -16,9 +15,6 @@ internal sealed class Caller : IAsyncDisposable
     /// <param name="settings">
     /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
     /// </param>
-    /// <param name="time">Clock of the pipeline.</param>
-    /// <param name="replicas">What it calls.</param>
-    /// <param name="add">What this service has beside.</param>
     public Caller(
         Dictionary<string, string?> settings, TimeProvider time, FakeReplica[] replicas, Action<IServiceCollection>? add = null)
     {
@@ -48,12 +44,10 @@ internal sealed class Caller : IAsyncDisposable
     /// <summary>From now on the configuration lists these addresses, and says that it has changed.</summary>
     public void Announce(params string[] addresses) => _addresses.Set(addresses);
 
-    /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
     public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
 
     public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), Cancelled);
 
-    /// <summary>So many calls, one after the other.</summary>
     public async Task CallAsync(int times)
     {
         for (var i = 0; i < times; i++)

@@ -6,7 +6,6 @@ namespace DroneDelivery.Services.Tests.Support;
 
 internal static class Certificates
 {
-    /// <summary>Of this machine, signed by itself.</summary>
     public static X509Certificate2 SelfSigned()
     {
         using var key = RSA.Create(2048);

@@ -3,7 +3,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The service on a Redis and a clock of its own.</summary>
 internal sealed class DeliveryUnderTest : IAsyncDisposable
 {
     private readonly ServiceHost<DeliveryStore> _service;
@@ -27,7 +26,6 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _service.Logs;
 
-    /// <summary>Once Redis has answered.</summary>
     public static async Task<DeliveryUnderTest> StartAsync(Dictionary<string, string?>? settings = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);

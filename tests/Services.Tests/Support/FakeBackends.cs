@@ -26,10 +26,8 @@ internal sealed class FakeBackends : FakeServer
     /// <summary>Decides instead of the fake service: the status to answer, or null to go on. May wait.</summary>
     public Func<Call, Task<int?>> Interfere { get; set; } = _ => Task.FromResult<int?>(null);
 
-    /// <summary>Decides so at once.</summary>
     public void Answer(Func<Call, int?> status) => Interfere = call => Task.FromResult(status(call));
 
-    /// <summary>Nothing is answered until the test sets the result.</summary>
     public TaskCompletionSource Hold()
     {
         var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -47,15 +45,12 @@ internal sealed class FakeBackends : FakeServer
 
     public ConcurrentDictionary<string, DeliveryUpsert> Deliveries { get; } = new();
 
-    /// <summary>Of the problem details with which <see cref="Interfere"/> answers.</summary>
     public string? ProblemType { get; set; }
 
-    /// <summary>Whether <see cref="Interfere"/> answers as a proxy does, with a page.</summary>
     public bool AnswersWithPages { get; set; }
 
     public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
 
-    /// <summary>The last of each delivery.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
 
     public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
@@ -63,7 +58,6 @@ internal sealed class FakeBackends : FakeServer
     /// <summary>Told instead of what follows from the others.</summary>
     public ConcurrentDictionary<string, DeliveryStatus> Statuses { get; } = new();
 
-    /// <summary>Settings with which a service finds this server under all three names.</summary>
     public Dictionary<string, string?> Settings => new()
     {
         ["Services:package:0"] = Address,
@@ -182,8 +176,6 @@ internal sealed class FakeBackends : FakeServer
         Events = [],
     };
 
-    /// <param name="Method">GET, PUT, …</param>
-    /// <param name="Path">As sent.</param>
     /// <param name="Arrived">Timestamp of <see cref="TimeProvider.System"/>.</param>
     public sealed record Call(string Method, string Path, long Arrived);
 }

@@ -22,10 +22,8 @@ internal sealed class FakeCollector : FakeServer
 
     public ConcurrentQueue<JsonElement> Items { get; } = new();
 
-    /// <summary>The id of each upload, and the names of its items.</summary>
     public ConcurrentQueue<(string Id, string[] Names)> Uploads { get; } = new();
 
-    /// <summary>From the number of items of an upload to what it is answered with.</summary>
     public Func<int, IResult> Answer { get; set; } = Taken;
 
     public Task MayAnswer { get; set; } = Task.CompletedTask;
@@ -42,7 +40,6 @@ internal sealed class FakeCollector : FakeServer
 
     public static Task<FakeCollector> StartAsync() => StartAsync(new FakeCollector());
 
-    /// <summary>The items of one kind of one role.</summary>
     public IEnumerable<JsonElement> Of(string baseType, string role) => Items.Where(item =>
         item.GetProperty("data").GetProperty("baseType").GetString() == baseType
         && item.GetProperty("tags").GetProperty("ai.cloud.role").GetString() == role);

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography.X509Certificates;
+using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -14,7 +15,6 @@ internal sealed class FakeReplica : FakeServer
     private FakeReplica(int port, X509Certificate2? certificate) : base(LocalServer.Build(port: port, certificate: certificate)) =>
         App.Run(HandleAsync);
 
-    /// <summary>The status to answer; may wait.</summary>
     public Func<Task<int>> Answer { get; set; } = () => Task.FromResult(200);
 
     public Action<IHeaderDictionary> Headers { get; set; } = _ => { };
@@ -31,7 +31,6 @@ internal sealed class FakeReplica : FakeServer
     public static Task<FakeReplica> StartAsync(int port = 0, X509Certificate2? certificate = null) =>
         StartAsync(new FakeReplica(port, certificate));
 
-    /// <summary>What each call says in a header; empty where it does not.</summary>
     public IEnumerable<string> Header(string name) => _requests.Select(request => request.Headers.GetValueOrDefault(name, ""));
 
     private async Task HandleAsync(HttpContext context)
@@ -58,7 +57,26 @@ internal sealed class FakeReplica : FakeServer
             context.Connection.Id);
     }
 
-    /// <param name="Target">As it was written in the request line.</param>
     public sealed record Received(
         string Method, string Target, IReadOnlyDictionary<string, string> Headers, byte[] Body, string Connection);
+}
+
+internal sealed class Replicas(ReservedPort[] ports, FakeReplica[] all) : IAsyncDisposable
+{
+    public FakeReplica[] All { get; } = all;
+
+    /// <summary>The port of one that is disposed stays its own: nobody else answers there.</summary>
+    public static async Task<Replicas> StartAsync(int count)
+    {
+        ReservedPort[] ports = [.. Enumerable.Range(0, count).Select(_ => new ReservedPort())];
+        return new(ports, await Task.WhenAll(ports.Select(port => FakeReplica.StartAsync(port.Number))));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var replica in All)
+            await replica.DisposeAsync();
+        foreach (var port in ports)
+            port.Dispose();
+    }
 }

@@ -2,7 +2,6 @@ using Microsoft.AspNetCore.Builder;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A web server that plays the part of another one.</summary>
 internal abstract class FakeServer(WebApplication app) : IAsyncDisposable
 {
     private int _running;
@@ -10,10 +9,8 @@ internal abstract class FakeServer(WebApplication app) : IAsyncDisposable
 
     public string Address => app.Urls.First();
 
-    /// <summary>Calls under way now.</summary>
     public int Running => Volatile.Read(ref _running);
 
-    /// <summary>Most calls that were ever under way together.</summary>
     public int MostRunning => Volatile.Read(ref _mostRunning);
 
     protected WebApplication App => app;

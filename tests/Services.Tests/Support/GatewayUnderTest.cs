@@ -3,7 +3,6 @@ using DroneDelivery.Gateway.Forwarding;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The gateway on Kestrel, in front of a fake of Ingestion.</summary>
 internal sealed class GatewayUnderTest : IAsyncDisposable
 {
     public const string Key = "a-key-of-the-tests";
@@ -14,7 +13,6 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
 
     public FakeReplica Backend { get; }
 
-    /// <summary>Sends no key by itself.</summary>
     public HttpClient Http => _host.Http;
 
     public Uri Address => _host.Address;
@@ -28,7 +26,6 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
             .ToLookup(setting => $"ReverseProxy:Routes:{method} {path.Replace('/', '-')}:{setting.Item1}", setting => setting.Item2)
             .ToDictionary(setting => setting.Key, setting => (string?)setting.Last());
 
-    /// <param name="settings">Added to those of the file beside the gateway.</param>
     public static async Task<GatewayUnderTest> StartAsync(Dictionary<string, string?> settings)
     {
         var backend = await FakeReplica.StartAsync();
@@ -36,7 +33,6 @@ internal sealed class GatewayUnderTest : IAsyncDisposable
         return new(backend, ServiceHost<AnswerFailures>.Start(all.And(settings)));
     }
 
-    /// <summary>The setting with the address of one of Ingestion's replicas.</summary>
     public static string Replica(int number) => $"ReverseProxy:Clusters:ingestion:Destinations:{number}:Address";
 
     public Task<HttpResponseMessage> GetAsync(string path, params string[] keys) => SendAsync(HttpMethod.Get, path, null, keys);

@@ -11,7 +11,6 @@ internal sealed class HitsUnderWay
     private readonly Task _all;
     private int _answered;
 
-    /// <param name="service">Where it listens.</param>
     public HitsUnderWay(Uri service)
     {
         _address = service;
@@ -20,8 +19,6 @@ internal sealed class HitsUnderWay
 
     public Task AnsweredAsync(int hits) => Eventually.TrueAsync(() => Volatile.Read(ref _answered) >= hits);
 
-    /// <summary>After the end of the service.</summary>
-    /// <returns>How many were answered with a pixel.</returns>
     public async Task<int> EndAsync()
     {
         await _all;

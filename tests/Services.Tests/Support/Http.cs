@@ -6,7 +6,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>HTTP as a client of the services writes it.</summary>
 internal static class Http
 {
     public static Task<HttpResponseMessage> SendAsync(
@@ -34,7 +33,6 @@ internal static class Http
     public static Task<HttpResponseMessage> PostAsync<T>(this HttpClient http, string path, T body) =>
         http.PostAsJsonAsync(path, body, ContractJson.Options, Cancelled);
 
-    /// <summary>The body, once the status is the expected one.</summary>
     public static async Task<T> ReadAsync<T>(this HttpResponseMessage response, HttpStatusCode expected = HttpStatusCode.OK)
     {
         var body = await response.Content.ReadAsStringAsync(Cancelled);
@@ -58,7 +56,6 @@ internal static class Http
     public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(
         async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
 
-    /// <summary>What <c>/health/ready</c> says of one dependency: its status, and what is wrong with it.</summary>
     public static async Task<(string Status, string? Description)> CheckAsync(this HttpClient http, string name)
     {
         using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
@@ -68,7 +65,6 @@ internal static class Http
         return (check.GetProperty("status").GetString()!, description);
     }
 
-    /// <summary>A problem details answer with the expected status.</summary>
     public static async Task<JsonElement> ReadProblemAsync(this HttpResponseMessage response, HttpStatusCode expected)
     {
         var problem = await response.ReadAsync<JsonElement>(expected);
@@ -80,7 +76,6 @@ internal static class Http
     public static async Task<string?> ReadProblemTypeAsync(this HttpResponseMessage response, HttpStatusCode expected) =>
         (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
 
-    /// <summary>The names of the fields that a 400 answer complains about.</summary>
     public static async Task<IEnumerable<string>> ReadInvalidFieldsAsync(this HttpResponseMessage response)
     {
         var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);

@@ -42,7 +42,6 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
     }
 }
 
-/// <summary>One for all tests of a class.</summary>
 public sealed class SharedIngestion : IAsyncLifetime
 {
     internal IngestionUnderTest Ingestion { get; private set; } = null!;

@@ -6,9 +6,6 @@ namespace DroneDelivery.Services.Tests.Support;
 /// A clock on which every wait shorter than a limit is over at once and remembered; longer ones (time-outs) never end. Shows which waits
 /// a component asked for without waiting for them.
 /// </summary>
-/// <param name="limit">Of a wait that is over at once.</param>
-/// <param name="late">By how much each timer comes late.</param>
-/// <param name="start">What the clock shows at first.</param>
 internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default, TimeSpan start = default) : TimeProvider
 {
     private long _now = start.Ticks;

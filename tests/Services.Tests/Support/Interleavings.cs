@@ -4,9 +4,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>
-/// Random assignments, reschedules and cancels at the same time on several replicas, while time goes by; then nobody flew twice at once.
-/// </summary>
+/// <summary>Random assignments, reschedules and cancels on several replicas, while time goes by: nobody flew twice at once.</summary>
 internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTimeProvider time, string run, int seed)
 {
     private const int Deliveries = 90;

@@ -44,7 +44,6 @@ internal sealed class LabService : IAsyncDisposable
 
     public HttpClient Client { get; } = new();
 
-    /// <summary>Requests whose work was done.</summary>
     public int Worked => Volatile.Read(ref _worked);
 
     public bool IsStopping => _app.Lifetime.ApplicationStopping.IsCancellationRequested;

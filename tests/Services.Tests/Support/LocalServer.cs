@@ -6,14 +6,8 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A web server of the test's own.</summary>
 internal static class LocalServer
 {
-    /// <param name="configure">Before it is built.</param>
-    /// <param name="settings">As a command line would give them.</param>
-    /// <param name="port">0: one that is free.</param>
-    /// <param name="certificate">With one it speaks HTTPS.</param>
-    /// <returns>It has yet to be started, and writes no log.</returns>
     public static WebApplication Build(
         Action<WebApplicationBuilder>? configure = null,
         Dictionary<string, string?>? settings = null,

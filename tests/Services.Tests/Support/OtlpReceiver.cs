@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
+using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -33,7 +34,6 @@ internal sealed class OtlpReceiver : FakeServer
 
     public static Task<OtlpReceiver> StartAsync() => StartAsync(new OtlpReceiver());
 
-    /// <summary>The newest state of an instrument of one service.</summary>
     public OtlpMetric? Metric(string service, string name) =>
         Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
 
@@ -97,7 +97,7 @@ internal sealed class OtlpReceiver : FakeServer
                 Metrics.Enqueue(new(resource, item.Text(1), item.Text(3), [.. PointsOf(item)]));
                 break;
             case "logs":
-                Logs.Enqueue(new(resource, item.Message(5).Text(1), item.Hex(9), Attributes(item, 6)));
+                Logs.Enqueue(new(resource, item.Message(5).Text(1), item.Hex(9)));
                 break;
             default:
                 throw new FormatException($"OTLP has no signal '{signal}'.");
@@ -133,9 +133,6 @@ internal sealed record OtlpSpan(
     IReadOnlyDictionary<string, string> Attributes)
 {
     public string Service => Resource["service.name"];
-
-    public override string ToString() =>
-        $"{Service}: {Name} ({Kind}) {string.Join(", ", Attributes.Select(pair => $"{pair.Key}={pair.Value}"))}";
 }
 
 internal sealed record OtlpMetric(IReadOnlyDictionary<string, string> Resource, string Name, string Unit, IReadOnlyList<OtlpPoint> Points)
@@ -143,13 +140,75 @@ internal sealed record OtlpMetric(IReadOnlyDictionary<string, string> Resource, 
     public string Service => Resource["service.name"];
 }
 
-/// <param name="Attributes">Its tags.</param>
 /// <param name="Value">Of a histogram the sum.</param>
 /// <param name="Count">Of a histogram its measurements.</param>
 internal sealed record OtlpPoint(IReadOnlyDictionary<string, string> Attributes, double Value, long Count);
 
-internal sealed record OtlpLog(
-    IReadOnlyDictionary<string, string> Resource, string Body, string TraceId, IReadOnlyDictionary<string, string> Attributes)
+internal sealed record OtlpLog(IReadOnlyDictionary<string, string> Resource, string Body, string TraceId)
 {
     public string Service => Resource["service.name"];
+}
+
+internal sealed class ProtobufMessage
+{
+    private readonly List<(int Number, ulong Value, ReadOnlyMemory<byte> Bytes)> _fields = [];
+
+    public ProtobufMessage(ReadOnlyMemory<byte> message)
+    {
+        for (var at = 0; at < message.Length;)
+        {
+            var tag = Varint(message.Span, ref at);
+            var (number, type) = ((int)(tag >> 3), tag & 7);
+            switch (type)
+            {
+                case 0:
+                    _fields.Add((number, Varint(message.Span, ref at), default));
+                    break;
+                case 1:
+                    _fields.Add((number, BinaryPrimitives.ReadUInt64LittleEndian(message.Span[at..]), default));
+                    at += 8;
+                    break;
+                case 2:
+                    var length = (int)Varint(message.Span, ref at);
+                    _fields.Add((number, 0, message.Slice(at, length)));
+                    at += length;
+                    break;
+                case 5:
+                    _fields.Add((number, BinaryPrimitives.ReadUInt32LittleEndian(message.Span[at..]), default));
+                    at += 4;
+                    break;
+                default:
+                    throw new FormatException($"Field {number} has the unknown wire type {type}.");
+            }
+        }
+    }
+
+    public bool Has(int number) => _fields.Exists(field => field.Number == number);
+
+    public ulong Number(int number) => _fields.Find(field => field.Number == number).Value;
+
+    public double Double(int number) => BitConverter.UInt64BitsToDouble(Number(number));
+
+    public ReadOnlyMemory<byte> Bytes(int number) => _fields.Find(field => field.Number == number).Bytes;
+
+    public string Text(int number) => Encoding.UTF8.GetString(Bytes(number).Span);
+
+    public string Hex(int number) => Convert.ToHexStringLower(Bytes(number).Span);
+
+    public ProtobufMessage Message(int number) => new(Bytes(number));
+
+    public IEnumerable<ProtobufMessage> Messages(int number) =>
+        _fields.Where(field => field.Number == number).Select(field => new ProtobufMessage(field.Bytes));
+
+    private static ulong Varint(ReadOnlySpan<byte> bytes, ref int at)
+    {
+        ulong value = 0;
+        for (var shift = 0; ; shift += 7)
+        {
+            var part = bytes[at++];
+            value |= (ulong)(part & 0x7F) << shift;
+            if (part < 0x80)
+                return value;
+        }
+    }
 }

@@ -34,21 +34,18 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     /// <summary>Settings of a service whose broker is away.</summary>
     public static Dictionary<string, string?> Nowhere => new() { ["ServiceBus:ConnectionString"] = ConnectionTo(1) };
 
-    /// <summary>To a broker that is none.</summary>
     public static string ConnectionTo(TcpListener listener) => ConnectionTo(((IPEndPoint)listener.LocalEndpoint).Port);
 
     private static string ConnectionTo(int port) =>
         $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
             + "UseDevelopmentEmulator=true";
 
-    /// <summary>Settings with which a service finds this queue.</summary>
     public Dictionary<string, string?> Settings => new()
     {
         ["ServiceBus:ConnectionString"] = _broker.ConnectionString,
         ["ServiceBus:QueueName"] = _queue.Name,
     };
 
-    /// <param name="configure">From the service's defaults to what the test needs.</param>
     /// <param name="brokerTime">The broker's clock, by which locks end.</param>
     public static async Task<QueueUnderTest> StartAsync(
         Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
@@ -66,23 +63,12 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) => _sender.SendMessagesAsync(messages, Cancelled);
 
-    /// <summary>Takes one message for good.</summary>
     public Task<ServiceBusReceivedMessage> TakeAsync() => TakeAsync(SubQueue.None);
 
     public Task<ServiceBusReceivedMessage> TakeDeadLetterAsync() => TakeAsync(SubQueue.DeadLetter);
 
-    /// <summary>Takes one failed request, as an operator does.</summary>
     public Task<ServiceBusReceivedMessage> TakeFailedAsync() => TakeAsync(SubQueue.None, FailedQueueName);
 
-    /// <returns>Null: there is none now.</returns>
-    public async Task<ServiceBusReceivedMessage?> TryTakeFailedAsync()
-    {
-        var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
-        await using var receiver = _client.CreateReceiver(FailedQueueName, options);
-        return await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(100), Cancelled);
-    }
-
-    /// <summary>Failed requests that no operator has taken.</summary>
     public long Failed => _broker.Broker.Entities.Queues.Single(queue => queue.Name == FailedQueueName).Counts().Active;
 
     public async ValueTask DisposeAsync()
@@ -106,7 +92,6 @@ internal static class QueueMessages
 {
     public static ServiceBusMessage Delivery(DeliveryRequest request) => Message(QueueMessage.Delivery, request.DeliveryId!, request);
 
-    /// <summary>As an operator sends a failed request again.</summary>
     public static ServiceBusMessage Again(ServiceBusReceivedMessage failed, int attempt) => new(failed)
     {
         MessageId = Guid.NewGuid().ToString(),
@@ -116,7 +101,6 @@ internal static class QueueMessages
     public static ServiceBusMessage Cancel(string deliveryId) =>
         Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });
 
-    /// <param name="changes">The body.</param>
     /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
     public static ServiceBusMessage Reschedule(RescheduleRequest changes, string? acceptedAt = null)
     {

@@ -3,7 +3,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>What a service wrote to its log, for tests that read it.</summary>
 internal sealed class RecordedLogs : ILoggerProvider
 {
     private readonly ConcurrentQueue<string> _lines = new();
@@ -11,7 +10,6 @@ internal sealed class RecordedLogs : ILoggerProvider
     /// <summary><c>Level Category: message</c>.</summary>
     public IReadOnlyCollection<string> Lines => _lines;
 
-    /// <summary>The lines that have all of these texts.</summary>
     public IEnumerable<string> With(params string[] texts) => _lines.Where(line => Has(line, texts));
 
     public void AssertSays(params string[] texts) => Assert.Contains(_lines, line => Has(line, texts));

@@ -22,7 +22,6 @@ internal sealed class RecordedMetrics : IDisposable
         _listener.Start();
     }
 
-    /// <summary>Asks the gauges.</summary>
     public void Observe() => _listener.RecordObservableInstruments();
 
     /// <summary>The measurements of an instrument, each as its tags: <c>NAME=VALUE …</c>.</summary>

@@ -10,7 +10,6 @@ namespace DroneDelivery.Services.Tests.Support;
 /// One service inside the test's process: its own Program, on Kestrel and a free port, with settings as its command line would give them.
 /// Disposing it stops the service as SIGTERM does.
 /// </summary>
-/// <typeparam name="TService">Any type of the service's assembly.</typeparam>
 internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> where TService : class
 {
     private readonly Dictionary<string, string?> _settings;
@@ -25,31 +24,26 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 
     private HttpClient? _http;
 
-    private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time, Action<IServiceCollection> add)
+    private ServiceHost(Dictionary<string, string?> settings, TimeProvider time, Action<IServiceCollection> add)
     {
         _time = time;
         _add = add;
         // With a port of its own the factory would set the address after the service's Program may have started the server.
-        _settings = settings.And("urls", $"http://127.0.0.1:{port}");
+        _settings = settings.And("urls", "http://127.0.0.1:0");
         UseKestrel();
     }
 
     public RecordedLogs Logs { get; } = new();
 
-    /// <summary>Where it listens.</summary>
     public Uri Address => ClientOptions.BaseAddress;
 
-    /// <summary>Asks it, and ends with it.</summary>
     public HttpClient Http => _http ??= CreateClient();
 
     /// <param name="settings">As its command line would give them; null: not at all.</param>
-    /// <param name="port">0: one that is free now.</param>
-    /// <param name="time">Its clock.</param>
-    /// <param name="add">Adds to what its Program registered.</param>
     public static ServiceHost<TService> Start(
-        Dictionary<string, string?> settings, int port = 0, TimeProvider? time = null, Action<IServiceCollection>? add = null)
+        Dictionary<string, string?> settings, TimeProvider? time = null, Action<IServiceCollection>? add = null)
     {
-        var host = new ServiceHost<TService>(settings, port, time ?? TimeProvider.System, add ?? (_ => { }));
+        var host = new ServiceHost<TService>(settings, time ?? TimeProvider.System, add ?? (_ => { }));
         host.StartServer();
         host._lifetime = host.Services.GetRequiredService<IHostApplicationLifetime>();
         return host;

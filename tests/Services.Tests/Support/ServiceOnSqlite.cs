@@ -2,8 +2,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A service with a file and a clock of its own.</summary>
-/// <typeparam name="TService">Any type of the service's assembly.</typeparam>
 internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : class
 {
     public ServiceOnSqlite(bool hasRealTime = false, string writeTimeout = "00:01:00") => Host = ServiceHost<TService>.Start(
@@ -11,7 +9,6 @@ internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : c
 
     public TemporaryFolder Folder { get; } = new();
 
-    /// <summary>With which a replica uses the same file.</summary>
     public Dictionary<string, string?> Settings => Folder.SqliteSettings;
 
     public ManualTimeProvider Time { get; } = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));

@@ -1,6 +1,6 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
-using System.Text;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
@@ -10,7 +10,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
 {
     private readonly Process _process;
     private readonly ReservedPort _port;
-    private readonly StringBuilder _errors = new(), _output = new();
+    private readonly ConcurrentQueue<string> _errors = new(), _output = new();
 
     private ServiceProcess(Process process, Uri address, ReservedPort port)
     {
@@ -24,18 +24,11 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     public int Id => _process.Id;
 
-    /// <summary>Standard error so far.</summary>
     public string Errors => TextOf(_errors);
 
-    /// <summary>Standard output so far.</summary>
     public string Output => TextOf(_output);
 
-    /// <param name="service">Its project's name, for example <c>Workflow</c>.</param>
-    /// <param name="settings">Becomes its command line.</param>
-    /// <param name="port">0: one that is free now.</param>
     /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
-    /// <param name="command">An argument before the settings that is none.</param>
-    /// <param name="environment">Variables that the service's packages read.</param>
     public static ServiceProcess Start(
         string service,
         Dictionary<string, string?> settings,
@@ -120,17 +113,11 @@ internal sealed class ServiceProcess : IAsyncDisposable
         _port.Dispose();
     }
 
-    private static void Keep(StringBuilder text, string? line)
+    private static void Keep(ConcurrentQueue<string> lines, string? line)
     {
-        if (line is null)
-            return; // the end
-        lock (text)
-            text.AppendLine(line);
+        if (line is not null) // the end
+            lines.Enqueue(line);
     }
 
-    private static string TextOf(StringBuilder text)
-    {
-        lock (text)
-            return text.ToString();
-    }
+    private static string TextOf(ConcurrentQueue<string> lines) => string.Concat(lines.Select(line => $"{line}\n"));
 }

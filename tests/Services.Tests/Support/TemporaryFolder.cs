@@ -14,15 +14,12 @@ internal sealed class TemporaryFolder : IDisposable
         ["Database:WriteTimeout"] = "00:01:00",
     };
 
-    /// <summary>On the database of the service.</summary>
-    /// <returns>The first value of the first row.</returns>
     public async Task<object?> ExecuteAsync(string sql)
     {
         await using var connection = new SqliteConnection(SqliteSettings["Database:ConnectionString"]);
         return await connection.ExecuteScalarAsync(sql);
     }
 
-    /// <returns>The path of a file with these lines.</returns>
     public string Write(string name, params string[] lines)
     {
         var path = Path.Combine(_folder.FullName, name);
@@ -31,4 +28,15 @@ internal sealed class TemporaryFolder : IDisposable
     }
 
     public void Dispose() => _folder.Delete(recursive: true);
+}
+
+public abstract class WithFolder : IDisposable
+{
+    private protected TemporaryFolder Folder { get; } = new();
+
+    public void Dispose()
+    {
+        Folder.Dispose();
+        GC.SuppressFinalize(this);
+    }
 }

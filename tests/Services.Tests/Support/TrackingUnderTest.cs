@@ -5,7 +5,6 @@ using DroneDelivery.Tracking.Writing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>The service and an Azurite of its own.</summary>
 internal sealed class TrackingUnderTest : IAsyncDisposable
 {
     private readonly ServiceHost<Hit> _service;
@@ -61,7 +60,6 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     public async Task<HitCounts> CountersAsync() =>
         (await Http.GetFromJsonAsync<HitCounts>(new Uri("/track/counters", UriKind.Relative), Cancelled))!;
 
-    /// <summary>As SIGTERM does.</summary>
     public ValueTask StopServiceAsync() => _service.DisposeAsync();
 
     public async ValueTask DisposeAsync()

@@ -1,6 +1,49 @@
+using System.Net;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.Support;
+
+internal static class SampleRequests
+{
+    public static DeliveryRequest Delivery(string deliveryId) => new()
+    {
+        DeliveryId = deliveryId,
+        OwnerId = "owner-1",
+        PickupLocation = new() { Latitude = 47.64, Longitude = -122.13, Altitude = 12 },
+        DropOffLocation = new() { Latitude = 47.61, Longitude = -122.33 },
+        PickupTime = new(2030, 1, 31, 12, 0, 0, TimeSpan.Zero),
+        Deadline = new(2030, 1, 31, 15, 0, 0, TimeSpan.Zero),
+        Expedited = true,
+        ConfirmationRequired = ConfirmationType.Picture,
+        Instructions = "Land behind the house.",
+        PackageInfo = new() { PackageId = $"package-{deliveryId}", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" },
+    };
+}
+
+internal static class Packages
+{
+    public static PackageUpsert Sample { get; } = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
+}
+
+internal static class Flights
+{
+    /// <summary>About 16 km with 1 kg: any drone can.</summary>
+    public static DroneRequest Sample { get; } = new()
+    {
+        OwnerId = "owner-1",
+        Pickup = new() { Latitude = 47.62, Longitude = -122.33 },
+        Dropoff = new() { Latitude = 47.70, Longitude = -122.20 },
+        PickupTime = new(2030, 1, 15, 12, 0, 0, TimeSpan.Zero),
+        PackageSize = PackageSize.Small,
+        PackageWeight = 1,
+    };
+
+    public static async Task<DroneAssignment> AssignAsync(this HttpClient http, string id, DroneRequest request)
+    {
+        using var response = await http.PutAsync($"/api/dronedeliveries/{id}", request);
+        return await response.ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    }
+}
 
 internal static class Deliveries
 {
@@ -33,7 +76,6 @@ internal static class Deliveries
         },
     };
 
-    /// <summary>At the drop-off of the sample.</summary>
     public static DeliveryConfirmation Confirmation(DateTimeOffset time, ConfirmationType type) =>
         new() { Time = time, GeoCoordinates = Dropoff, ConfirmationType = type };
 
