@@ -121,6 +121,28 @@ public sealed class PauseDuringOutageTests
     }
 
     [Fact]
+    [Trait("tier", "slow")]
+    public async Task A_broker_that_is_away_for_five_locks_costs_no_message()
+    {
+        var isAway = false;
+        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(1) });
+        await using var backends = await FakeBackends.StartAsync();
+        await using var relay = new Relay(queue.Broker.Broker.Address.Port, _ => Volatile.Read(ref isAway));
+        await using var workflow = StartBehind(relay, queue, backends);
+
+        await queue.SendAsync(Deliveries(60).Take(30));
+        await Eventually.TrueAsync(() => !backends.Deliveries.IsEmpty);
+        Volatile.Write(ref isAway, true);
+        await queue.SendAsync(Deliveries(60).Skip(30));
+        await Task.Delay(TimeSpan.FromSeconds(5), Cancelled);
+        Assert.True(backends.Deliveries.Count < 60);
+        Volatile.Write(ref isAway, false);
+
+        await Eventually.TrueAsync(() => backends.Deliveries.Count == 60 && queue.Counts is { Active: 0, Locked: 0 });
+        Assert.Equal(0, queue.Counts.DeadLettered);
+    }
+
+    [Fact]
     public async Task A_service_that_does_not_answer_at_all_is_away_too()
     {
         await using var workflow = await StartAsync(1, 0, settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" });
@@ -167,11 +189,10 @@ public sealed class PauseDuringOutageTests
         await using var queue = await QueueUnderTest.StartAsync(
             options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
         await using var backends = await FakeBackends.StartAsync();
-        var port = queue.Broker.Broker.Address.Port;
-        await using var relay = new Relay(port, written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
+        await using var relay = new Relay(
+            queue.Broker.Broker.Address.Port, written => IsDrain(written) && Interlocked.Increment(ref drains) == 1);
         backends.Answer(_ => drains == 0 ? 503 : null);
-        var broker = queue.Broker.ConnectionString.Replace($":{port};", $":{relay.Port};", StringComparison.Ordinal);
-        await using var workflow = WorkflowUnderTest.Start(queue, backends, Settings(5, 10).And("ServiceBus:ConnectionString", broker));
+        await using var workflow = StartBehind(relay, queue, backends);
 
         await queue.SendAsync(Deliveries(10));
 
@@ -219,6 +240,13 @@ public sealed class PauseDuringOutageTests
         int maxDeliveryCount = 1,
         Dictionary<string, string?>? settings = null) => WorkflowUnderTest.StartAsync(
             Settings(handlers, prefetch).And(settings ?? []), queue => queue with { MaxDeliveryCount = maxDeliveryCount });
+
+    private static WorkflowUnderTest StartBehind(Relay relay, QueueUnderTest queue, FakeBackends backends)
+    {
+        var broker = queue.Broker.ConnectionString.Replace(
+            $":{queue.Broker.Broker.Address.Port};", $":{relay.Port};", StringComparison.Ordinal);
+        return WorkflowUnderTest.Start(queue, backends, Settings(5, 10).And("ServiceBus:ConnectionString", broker));
+    }
 
     private static Dictionary<string, string?> Settings(int handlers, int prefetch) => new()
     {
