@@ -110,7 +110,10 @@ public sealed class EndpointTests : IAsyncLifetime
     {
         // 65 MB of spaces in 64 KB of gzip.
         var spaces = Enumerable.Repeat((byte)' ', TelemetryIngestion.MaxUploadBytes + (1 << 20)).ToArray();
-        using var response = await PostAsync(Gzip(spaces), encoding: "gzip");
+        using var packed = new MemoryStream();
+        await using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
+            await gzip.WriteAsync(spaces, Cancel);
+        using var response = await PostAsync(packed.ToArray(), encoding: "gzip");
 
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
         Assert.Equal(1, _collector.Store.Counts.UploadsRefused);
@@ -159,13 +162,5 @@ public sealed class EndpointTests : IAsyncLifetime
         if (upload is not null)
             content.Headers.Add("X-Upload-Id", upload);
         return await _client.PostAsync(new Uri((address ?? _collector.Address) + path), content, Cancel);
-    }
-
-    private static byte[] Gzip(byte[] content)
-    {
-        using var packed = new MemoryStream();
-        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
-            gzip.Write(content);
-        return packed.ToArray();
     }
 }

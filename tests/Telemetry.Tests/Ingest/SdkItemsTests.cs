@@ -38,48 +38,22 @@ public sealed class SdkItemsTests : IAsyncLifetime
         Assert.Equal(9, _snapshot.Tables.Values.Sum(table => table.Rows));
     }
 
-    [Fact]
-    public void A_request()
-    {
-        var row = Only("requests");
-
-        Assert.Equal(("GET /work", "http://workflow/work", "503", false), (row["name"], row["url"], row["resultCode"], row["success"]));
-        Assert.InRange((double)row["duration"]!, 0, 60_000);
-        Assert.Equal(("request", 1L, "PC"), (row["itemType"], row["itemCount"], row["client_Type"]));
-        Assert.Equal(("workflow", "workflow-0"), (row["cloud_RoleName"], row["cloud_RoleInstance"]));
-        Assert.Equal((16, 32), (((string)row["id"]!).Length, ((string)row["operation_Id"]!).Length));
-        Assert.StartsWith("dotnetc:2.", (string)row["sdkVersion"]!);
-        Assert.Contains("Production", (string)row["customDimensions"]!);
-        Assert.Null(row["customMeasurements"]);
-    }
-
-    [Fact]
-    public void A_dependency_is_a_child_of_its_request()
-    {
-        var request = Only("requests");
-        var call = Assert.Single(Rows.Of(_snapshot, "dependencies"), row => Equals(row["name"], "GET /answer"));
-
-        Assert.Equal(("Http", "answer", "http://answer/answer"), (call["type"], call["target"], call["data"]));
-        Assert.Equal(("200", true), (call["resultCode"], call["success"]));
-        Assert.Equal((request["id"], request["operation_Id"]), (call["operation_ParentId"], call["operation_Id"]));
-        Assert.Equal("GET /work", call["operation_Name"]);
-    }
-
-    [Fact]
-    public void An_exception_with_its_cause()
-    {
-        var row = Only("exceptions");
-
-        Assert.Equal(("System.InvalidOperationException", "outer"), (row["type"], row["message"]));
-        Assert.Equal(("System.InvalidOperationException", "outer"), (row["outerType"], row["outerMessage"]));
-        Assert.Equal(("System.TimeoutException", "inner"), (row["innermostType"], row["innermostMessage"]));
-        Assert.Contains(nameof(SdkItemsTests), (string)row["method"]!);
-        Assert.StartsWith("System.InvalidOperationException at ", (string)row["problemId"]!);
-        Assert.StartsWith("DroneDelivery.Telemetry.Tests", (string)row["assembly"]!);
-        Assert.StartsWith("[{", (string)row["details"]!);
-    }
-
     [Theory]
+    [InlineData(
+        "requests | project name, url, resultCode, success, itemType, itemCount, client_Type, cloud_RoleName, cloud_RoleInstance, "
+            + "strlen(id), strlen(operation_Id), sdkVersion startswith 'dotnetc:2.', duration between (0.0 .. 60000.0), "
+            + "customDimensions.AspNetCoreEnvironment, customMeasurements",
+        "GET /work; http://workflow/work; 503; false; request; 1; PC; workflow; workflow-0; 16; 32; true; true; Production; ∅")]
+    [InlineData( // a child of its request
+        "dependencies | join kind=inner requests on $left.operation_ParentId == $right.id "
+            + "| project name, type, target, data, resultCode, success, operation_Id == operation_Id1, operation_Name",
+        "GET /answer; Http; answer; http://answer/answer; 200; true; true; GET /work")]
+    [InlineData(
+        "exceptions | project type, message, outerType, outerMessage, innermostType, innermostMessage, method contains 'SdkItemsTests', "
+            + "problemId startswith 'System.InvalidOperationException at ', assembly startswith 'DroneDelivery.Telemetry.Tests', "
+            + "tostring(details) startswith '[{'",
+        "System.InvalidOperationException; outer; System.InvalidOperationException; outer; System.TimeoutException; inner; "
+            + "true; true; true; true")]
     [InlineData(
         "dependencies | where name == 'SET' | project timestamp, type, target, data, resultCode, success, duration, performanceBucket",
         "2030-01-01T12:00:00Z; redis; cache:6379; SET key; OOM; false; 1.5; <250ms")]
@@ -123,6 +97,4 @@ public sealed class SdkItemsTests : IAsyncLifetime
             client.TrackException(exception);
         }
     }
-
-    private Dictionary<string, object?> Only(string table) => Assert.Single(Rows.Of(_snapshot, table));
 }

@@ -2,7 +2,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
-/// <summary>The run on disk.</summary>
 public sealed class SegmentTests : IDisposable
 {
     private static readonly TableSchema Queue =

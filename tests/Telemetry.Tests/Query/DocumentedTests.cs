@@ -12,9 +12,6 @@ public sealed class DocumentedTests
 {
     private static readonly string[] Sources = ["datatable(", "print ", "range ", "union "];
 
-    private const int Least = 200;
-    private const double Equal = 0.95;
-
     private static readonly TelemetrySnapshot Nothing = new([]);
 
     private static readonly IReadOnlyList<string> All =
@@ -34,39 +31,25 @@ public sealed class DocumentedTests
             Assert.Equal(expected, Answer(asked));
     }
 
-    [Fact]
-    public void Nearly_all_are_equal()
-    {
-        Assert.InRange(All.Count, Least, int.MaxValue);
-        Assert.InRange(All.Count(line => !line.StartsWith('~')) / (double)All.Count, Equal, 1);
-    }
-
     private static string Answer(string asked)
     {
         var isQuery = Sources.Any(source => asked.StartsWith(source, StringComparison.Ordinal));
-        var query = KqlQuery.Parse(isQuery ? asked : $"print {asked}");
-        var answer = query.Run(Nothing, cancellationToken: TestContext.Current.CancellationToken);
+        var answer = KqlQuery.Parse(isQuery ? asked : $"print {asked}")
+            .Run(Nothing, cancellationToken: TestContext.Current.CancellationToken);
         using var text = new MemoryStream();
         using (var json = new Utf8JsonWriter(text, new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))
-            Write(json, answer, isQuery);
-        return Encoding.UTF8.GetString(text.ToArray());
-    }
-
-    private static void Write(Utf8JsonWriter json, QueryResult answer, bool isQuery)
-    {
-        if (!isQuery)
-        {
-            answer.WriteCell(json, 0, 0);
-            return;
-        }
-        json.WriteStartArray();
-        for (var row = 0; row < answer.Rows; row++)
         {
             json.WriteStartArray();
-            for (var column = 0; column < answer.Columns.Count; column++)
-                answer.WriteCell(json, row, column);
+            for (var row = 0; row < answer.Rows; row++)
+            {
+                json.WriteStartArray();
+                for (var column = 0; column < answer.Columns.Count; column++)
+                    answer.WriteCell(json, row, column);
+                json.WriteEndArray();
+            }
             json.WriteEndArray();
         }
-        json.WriteEndArray();
+        var rows = Encoding.UTF8.GetString(text.ToArray());
+        return isQuery ? rows : rows[2..^2]; // its cell
     }
 }

@@ -2,7 +2,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>What the documentation says of the language is what the engine's tables say.</summary>
 public sealed class LanguageListTests
 {
     private static readonly string List = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "query-language.md"));

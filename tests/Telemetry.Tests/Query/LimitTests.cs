@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>A query that asks for too much ends with the limit that it reached.</summary>
 public sealed class LimitTests
 {
     // 1,000 rows, all with the same target.

@@ -149,7 +149,6 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; 6; 0.2; 30
             2030-01-01T00:00:05Z; 11; 0.2; 55
             """,
-        // Of 250, 250, 400 and 350 ms two were no success; the median of the others is 230 ms, that of the first delivery.
         ["cache-full"] = """
             errors:long, firstAt:datetime, lastAt:datetime
             1; 2030-01-01T00:00:08.2Z; 2030-01-01T00:00:08.2Z
@@ -224,7 +223,6 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.DeadLetter ; dd; 0
             2030-01-01T00:00:10Z; slow; ; dd; 350
             """,
-        // Of Package one item is nowhere; the other three have said nothing.
         // Accepted 100 ms, and of the last a minute, before the handling began.
         ["late-deliveries"] = """
             operation_Id:string, delivery:string, accepted:datetime, seconds:real, attempts:long, resultCode:string, success:bool
@@ -244,6 +242,7 @@ public sealed class QueryFilesTests
         ["warnings-outside"] = """
             cloud_RoleName:string, cloud_RoleInstance:string, message:string, firstAt:datetime, lines:long
             """,
+        // Of Package one item is nowhere; the other three have said nothing.
         ["telemetry-account"] = """
             cloud_RoleName:string, cloud_RoleInstance:string, sent:long, kept:long, refused:long, lost:long, unaccounted:long
             delivery; delivery-0; ∅; 9; ∅; ∅; ∅

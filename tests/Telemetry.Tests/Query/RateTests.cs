@@ -21,18 +21,6 @@ public sealed class RateTests
     public void Handing_out_in_lots_of_a_hundred_moves_the_rate_by_no_more_than_a_lot() =>
         Assert.All(Ask(Steady(), "incoming-outgoing").Column("outgoing").OfType<double>(), rate => Assert.InRange(rate, 68, 92));
 
-    [Fact]
-    public void A_point_stands_in_the_middle_of_the_time_that_it_is_about()
-    {
-        var times = Ask(Steady(), "incoming-outgoing").Column("timestamp")
-            .OfType<DateTime>()
-            .Select(time => (time - Start.UtcDateTime).TotalSeconds)
-            .ToList();
-
-        Assert.InRange(times[0], 5, 10);
-        Assert.All(times.Zip(times.Skip(1)), pair => Assert.InRange(pair.Second - pair.First, 3, 7));
-    }
-
     // 20 messages are held and 10 a second settled; the stage begins and ends within a bin.
     [Fact]
     public void The_wait_at_a_receiver_is_right_where_a_bin_is_cut()

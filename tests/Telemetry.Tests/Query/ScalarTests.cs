@@ -49,12 +49,14 @@ public sealed class ScalarTests
     [InlineData("int(null) in (1, 2)", "bool false")]
     [InlineData("true in ('True')", "bool true")]
     // Texts in texts
-    [InlineData("'xhttps://a.b' has 'https://a.b'", "bool false")]
+    [InlineData("'http://a.b/ | c' has 'http://a.b' and 'xhttp://a.b' !has 'http://a.b' and 'http://a.bx/' !has 'http://a.b'", "bool true")]
     [InlineData("'redelivery delivery' has 'delivery'", "bool true")]
     [InlineData("'a1' has 'a'", "bool false")]
     [InlineData("'Timeout' has_any ('lock', 'time')", "bool false")]
+    [InlineData("'a\\n\\t\\\\\\'\\u00e9\\x41'", "string a\n\t\\'éA")]
+    [InlineData("\"it's\"", "string it's")]
+    [InlineData("@'a\\b''c'", "string a\\b'c")]
     // Conversions
-    [InlineData("tostring(2.5)", "string 2.5")]
     [InlineData("tostring(datetime(2030-01-01))", "string 2030-01-01T00:00:00.0000000Z")]
     [InlineData("tostring(dynamic({\"a\":1}))", "string {\"a\":1}")]
     [InlineData("tostring(dynamic(\"a\\u00e9\"))", "string aé")]
@@ -73,7 +75,6 @@ public sealed class ScalarTests
     [InlineData("strlen('häß')", "long 3")]
     [InlineData("tolower('ÄbC')", "string äbc")]
     [InlineData("extract(@'(\\w+)-(\\d+)', 2, 'abc-12', typeof(long))", "long 12")]
-    [InlineData("split('a,b', ',')[1]", "dynamic b")]
     [InlineData("isempty(' ')", "bool false")]
     [InlineData("isempty(int(null))", "bool true")]
     [InlineData("iff(true, 1, 2.5)", "real 1")]
@@ -101,7 +102,6 @@ public sealed class ScalarTests
     [InlineData("dynamic({\"a.b\": 1})[\"a.b\"]", "dynamic 1")]
     [InlineData("parse_json('{\"a\": 0.7}').a + 1", "real 1.7")]
     [InlineData("-dynamic({\"a\": 0.7}).a", "real -0.7")]
-    [InlineData("todynamic('not json')", "dynamic not json")]
     [InlineData("dynamic({\"a\": 5}).a > 4.5", "bool true")]
     [InlineData("dynamic({\"a\": 4.7}).a == 4", "bool false")]
     [InlineData("4 < dynamic({\"a\": 4.7}).a", "bool true")]
@@ -125,17 +125,4 @@ public sealed class ScalarTests
     [InlineData("coalesce(dynamic({\"a\": 1}).b, dynamic(2))", "dynamic 2")]
     public void An_expression_has_its_type_and_value(string expression, string answer) =>
         Assert.Equal(answer, Answer.Value(expression, new DroneDelivery.Testing.ManualTimeProvider()));
-
-    [Theory]
-    [InlineData("'it''s'", null)]
-    [InlineData("'a\\n\\t\\\\\\'\\u00e9\\x41'", "a\n\t\\'éA")]
-    [InlineData("\"it's\"", "it's")]
-    [InlineData("@'a\\b''c'", "a\\b'c")]
-    public void Text_literals(string literal, string? value)
-    {
-        if (value is null)
-            Assert.Throws<DroneDelivery.Telemetry.Query.KqlException>(() => Answer.Value(literal));
-        else
-            Assert.Equal("string " + value, Answer.Value(literal));
-    }
 }

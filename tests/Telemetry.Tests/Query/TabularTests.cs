@@ -135,20 +135,4 @@ public sealed class TabularTests
         Assert.Equal(("How many", "stacked"), (result.Rendering.Properties["title"], result.Rendering.Properties["kind"]));
         Assert.Equal(5L, result[0, 0]);
     }
-
-    [Fact]
-    public void A_caller_may_give_the_value_of_a_let()
-    {
-        var start = new DateTimeOffset(2030, 1, 1, 0, 0, 5, TimeSpan.Zero);
-        var options = new QueryOptions { Let = new Dictionary<string, object> { ["start"] = start } };
-
-        Assert.Equal("Count:long\n3", Answer.To(
-            "let start = ago(1h); let end = datetime(2031-01-01); calls | where timestamp between (start .. end) | count",
-            Tables,
-            options));
-    }
-
-    [Fact]
-    public void The_first_comment_is_the_question() =>
-        Assert.Equal("How many?", KqlQuery.Parse("// How many?\ncalls | count").Question);
 }

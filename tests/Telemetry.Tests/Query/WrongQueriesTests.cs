@@ -1,8 +1,6 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>
-/// A hundred mistakes: each is answered with its place, its reason, and what to do about it. KustoFileTests has more of them.
-/// </summary>
+/// <summary>KustoFileTests has more of them.</summary>
 public sealed class WrongQueriesTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
@@ -15,6 +13,7 @@ public sealed class WrongQueriesTests
     [InlineData("", 1, 1, "a query was expected", "requests | take 10")]
     [InlineData("   \n  // nothing", 2, 13, "a query was expected", "For example")]
     [InlineData("calls | where target == 'package", 1, 25, "does not end on its line", "Close it with '")]
+    [InlineData("print 'it''s'", 1, 11, "'|' or the end of the query was expected", null)]
     [InlineData("calls | where target == 'a\\qb'", 1, 27, "'\\q' is not an escape", "\\\\")]
     [InlineData("calls | where target == '\\u00g1'", 1, 26, "4 hexadecimal digits", "\\u00e9")]
     [InlineData("calls | where duration > 5x3", 1, 27, "'x3' is not a unit of time", "Units are")]

@@ -7,7 +7,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>The ingestion endpoint on a free port of this machine.</summary>
 internal sealed class Collector : IAsyncDisposable
 {
     private readonly WebApplication _app;

@@ -3,7 +3,6 @@ using System.Text;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>Items of telemetry as text, made by hand.</summary>
 internal static class Items
 {
     public static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);

@@ -5,7 +5,6 @@ namespace DroneDelivery.Telemetry.Tests.Support;
 /// <summary>The files of loadtest/queries.</summary>
 internal static class QueryTexts
 {
-    /// <summary>Name → text.</summary>
     public static IReadOnlyDictionary<string, string> All { get; } = Of("");
 
     /// <summary>Those that run in Application Insights as they are.</summary>

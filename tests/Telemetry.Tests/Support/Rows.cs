@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>Reads a table cell by cell, as a test wants it.</summary>
 internal static class Rows
 {
     public static List<Dictionary<string, object?>> Of(TelemetrySnapshot snapshot, string table)
