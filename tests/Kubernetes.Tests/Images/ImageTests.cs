@@ -58,7 +58,7 @@ public sealed partial class ImageTests
     /// <summary>Of its tests, those that read files, and those of one service.</summary>
     [Fact]
     [Trait("tier", "slow")]
-    [Trait("run", "alone")]
+    [Trait("run", "early")]
     public async Task A_copy_of_the_services_builds_passes_its_tests_and_has_what_its_images_are_built_of()
     {
         using var own = new OwnFolder();

@@ -1,6 +1,7 @@
 namespace DroneDelivery.Lab.Tests.Live;
 
 [Trait("tier", "slow")]
+[Trait("run", "early")]
 public sealed class LiveResourcesTests
 {
     /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>

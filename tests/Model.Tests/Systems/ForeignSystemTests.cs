@@ -13,6 +13,9 @@ namespace DroneDelivery.Model.Tests.Systems;
 /// </summary>
 public sealed class ForeignSystemTests : IDisposable
 {
+    /// <summary>Other tests take the machine for a while: how late it was is told as one mean.</summary>
+    private const double NearBesideOthers = 0.3;
+
     private const double Near = 0.1, Seconds = 10;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("foreign-").FullName;
@@ -21,34 +24,33 @@ public sealed class ForeignSystemTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
+    /// <param name="other">What is doubled beside what binds.</param>
     [Theory]
     [InlineData("thumbnails", "services.thumbnails.prefetchCount")]
     [InlineData("invoices", "services.checkout.maxConcurrentCalls")]
-    public async Task Twice_as_much_of_what_binds_is_faster_and_of_something_else_is_not(string name, string other)
-    {
-        var variants = VariantsOf(name, other);
-
-        Compare(await Task.WhenAll(variants.Select(MeasureAsync)));
-    }
+    public async Task Twice_as_much_of_what_binds_is_faster_and_of_something_else_is_not(string name, string other) =>
+        Compare(await Task.WhenAll(VariantsOf(name, other).Select(MeasureAsync)), NearBesideOthers);
 
     /// <summary>One after the other, and only on demand (<c>-explicit only</c>): they need this machine for themselves.</summary>
-    [Fact(Explicit = true)]
-    public async Task Twice_as_many_cores_are_faster_where_these_bind()
+    [Theory(Explicit = true)]
+    [InlineData("thumbnails", "services.thumbnails.prefetchCount")]
+    [InlineData("invoices", "services.checkout.maxConcurrentCalls")]
+    [InlineData("transcoding", "services.transcoder.maxConcurrentCalls")]
+    public async Task Alone_the_rates_are_those_of_the_model(string name, string other)
     {
-        var variants = VariantsOf("transcoding", "services.transcoder.maxConcurrentCalls");
         var measured = new List<(double, JsonNode)>();
-        foreach (var variant in variants)
+        foreach (var variant in VariantsOf(name, other))
             measured.Add(await MeasureAsync(variant));
 
-        Compare(measured);
+        Compare(measured, Near);
     }
 
-    private void Compare(IReadOnlyList<(double Rate, JsonNode Then)> measured)
+    private void Compare(IReadOnlyList<(double Rate, JsonNode Then)> measured, double near)
     {
         List<double> predicted = [.. measured.Select(it => Keep("then", it.Then).Rate)];
         List<double> rates = [.. measured.Select(it => it.Rate)];
         TestContext.Current.TestOutputHelper!.WriteLine($"{string.Join(", ", predicted)} predicted, {string.Join(", ", rates)} measured");
-        Assert.All(predicted.Zip(rates), it => Settings.Near(it.First, it.Second, Near));
+        Assert.All(predicted.Zip(rates), it => Settings.Near(it.First, it.Second, near));
         Assert.True(rates[1] > 1.25 * rates[0] && rates[2] < (1 + Near) * rates[0]);
     }
 
