@@ -2,18 +2,6 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 
 public sealed class ClosingTests
 {
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)] // the peer may attach again and go on
-    public async Task A_detach_is_answered_in_kind(bool closed)
-    {
-        await using var peer = await RawPeer.BeginAsync();
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.NextAsync(Attach.Code);
-        await peer.SendAsync(0, Detach.Code, 0u, closed);
-        Assert.Equal(closed, (await peer.NextAsync(Detach.Code)).Fields[1]);
-    }
-
     [Fact]
     public async Task Closing_tells_the_other_side_once_for_link_session_and_connection()
     {

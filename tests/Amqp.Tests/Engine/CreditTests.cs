@@ -23,18 +23,17 @@ public sealed class CreditTests
     [Fact]
     public async Task A_flow_without_a_delivery_count_counts_from_the_first()
     {
-        await using var peer = await ReceivingPeerAsync();
-        var link = (SenderLink)await peer.Server.Links.NextAsync();
+        await using var peer = await RawPeer.ReceivingAsync(credit: 0);
         foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
         {
             await peer.SendAsync(0, Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, null, granted);
             Assert.Equal((left, false), await peer.Server.SenderHandler.Flows.NextAsync());
-            Assert.Equal((int)left, SendAll(link, 10));
+            Assert.Equal((int)left, SendAll(peer.Link, 10));
         }
     }
 
     [Fact]
-    public async Task An_aborted_message_gives_its_credit_back_for_ever()
+    public async Task An_aborted_message_is_dropped_and_gives_its_credit_back_for_ever()
     {
         var server = new TestServer { Credit = 3 };
         await using var peer = await RawPeer.SendingAsync(server);
@@ -46,6 +45,7 @@ public sealed class CreditTests
         }
         var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
         Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
+        Assert.All(received, message => Assert.Equal(Payload, message.Payload)); // and with nothing of those that were aborted
         Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
         Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
     }
@@ -68,15 +68,14 @@ public sealed class CreditTests
     [Fact]
     public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
     {
-        await using var peer = await ReceivingPeerAsync();
-        var link = (SenderLink)await peer.Server.Links.NextAsync();
+        await using var peer = await RawPeer.ReceivingAsync(credit: 0);
         await peer.FlowAsync(credit: 10, drain: true);
         await peer.FlowAsync(credit: 4);
         Assert.Equal([(10u, true), (4u, false)], await peer.Server.SenderHandler.Flows.TakeAsync(2));
 
-        link.CompleteDrain();
+        peer.Link.CompleteDrain();
 
-        Assert.Equal(4u, link.Credit);
+        Assert.Equal(4u, peer.Link.Credit);
         await peer.WindowAsync(100, echo: true);
         Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // no flow of the link before the session's
     }
@@ -123,14 +122,6 @@ public sealed class CreditTests
         link.AddCredit(uint.MaxValue);
 
         Assert.Equal((uint)int.MaxValue, link.Credit);
-    }
-
-    private static async Task<RawPeer> ReceivingPeerAsync()
-    {
-        var peer = await RawPeer.BeginAsync();
-        await peer.AttachAsync(LinkRole.Receiver);
-        await peer.NextAsync(Attach.Code);
-        return peer;
     }
 
     private static int SendAll(SenderLink link, int count)

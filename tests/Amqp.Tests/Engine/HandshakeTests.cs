@@ -5,11 +5,17 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class HandshakeTests
 {
     [Fact]
-    public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
+    public async Task The_server_offers_its_mechanisms_answers_header_by_header_and_tells_its_limits()
     {
-        await using var peer = RawPeer.Dial();
+        await using var peer = RawPeer.Dial(options: o =>
+        {
+            o.MaxFrameSize = 1000;
+            o.ChannelMax = 7;
+            o.IdleTimeout = TimeSpan.FromSeconds(30);
+        });
         Assert.Equal((byte)0, await LogInAsync(peer, "ANONYMOUS"));
-        Assert.Equal("server", (await peer.OpenAsync()).Fields[0]);
+        var open = await peer.OpenAsync();
+        Assert.Equal(("server", 1000u, (ushort)7, 30_000u), (open.Fields[0], open.Fields[2], open.Fields[3], open.Fields[4]));
     }
 
     [Fact]
@@ -46,19 +52,6 @@ public sealed class HandshakeTests
         var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
         await peer.WriteAsync((byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]);
         await peer.NextAsync(Begin.Code);
-    }
-
-    [Fact]
-    public async Task The_open_tells_the_servers_limits()
-    {
-        await using var peer = RawPeer.Dial(options: o =>
-        {
-            o.MaxFrameSize = 1000;
-            o.ChannelMax = 7;
-            o.IdleTimeout = TimeSpan.FromSeconds(30);
-        });
-        var open = await peer.OpenAsync();
-        Assert.Equal((1000u, (ushort)7, 30_000u), (open.Fields[2], open.Fields[3], open.Fields[4]));
     }
 
     [Fact]

@@ -52,6 +52,19 @@ public sealed class IdleTimeoutTests
         await peer.NextAsync(Begin.Code);
     }
 
+    [Fact]
+    public async Task A_connection_with_nothing_to_say_keeps_no_buffer()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var link = await pair.SenderAsync();
+        var outbox = (await pair.Server.Connection).Outbox;
+        for (var round = 0; round < 2; round++)
+        {
+            Assert.Same(Accepted.Instance, await link.SendAsync(new byte[100], 0, settled: false, Limit.Token));
+            await Eventually.TrueAsync(() => pair.Client.Outbox.Capacity == 0 && outbox.Capacity == 0);
+        }
+    }
+
     private async Task<RawPeer> OpenAsync(uint? peerTimeout = null, int pauseAt = 1 << 20)
     {
         var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt);

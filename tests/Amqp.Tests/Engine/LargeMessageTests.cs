@@ -67,22 +67,6 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
-    public async Task An_aborted_message_is_dropped_and_the_next_one_is_whole()
-    {
-        await using var peer = await RawPeer.SendingAsync();
-        await peer.TransferAsync(0, [1, 1], more: true);
-        await peer.TransferAsync(null, [2], aborted: true);
-        await peer.TransferAsync(1, [3], more: true);
-        await peer.TransferAsync(1, [4], more: true);
-        await peer.TransferAsync(null, [5]);
-
-        var message = await peer.Server.ReceiverHandler.Deliveries.NextAsync();
-
-        Assert.Equal([3, 4, 5], message.Payload);
-        Assert.Equal(99u, message.Link.Credit); // what was aborted has given its credit back
-    }
-
-    [Fact]
     public async Task A_message_above_the_links_limit_is_reported_without_its_bytes_and_the_next_one_is_whole()
     {
         var server = new TestServer

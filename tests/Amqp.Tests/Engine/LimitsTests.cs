@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 public sealed class LimitsTests
 {
     [Fact]
-    public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_when_it_is_gone()
+    public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_with_a_detach_that_is_answered_in_kind()
     {
         await using var peer = await RawPeer.BeginAsync();
         for (var round = 0; round < 3; round++)
@@ -16,8 +16,10 @@ public sealed class LimitsTests
             }
             for (var handle = 0u; handle < 2; handle++)
             {
-                await peer.SendAsync(0, Detach.Code, 6 - handle, true);
-                Assert.Equal(handle, (await peer.NextAsync(Detach.Code)).Fields[0]);
+                var closed = handle == 0; // else the peer may attach again and go on
+                await peer.SendAsync(0, Detach.Code, 6 - handle, closed);
+                var detach = await peer.NextAsync(Detach.Code);
+                Assert.Equal((handle, closed), (detach.Fields[0], detach.Fields[1]));
             }
         }
     }

@@ -24,24 +24,18 @@ public sealed class SessionWindowTests
     }
 
     [Fact]
-    public async Task A_window_is_counted_from_the_transfers_that_the_peer_had_seen()
+    public async Task A_window_that_is_open_is_no_news_for_links_and_is_counted_from_the_transfers_that_the_peer_had_seen()
     {
         await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
+        await peer.WindowAsync(2, echo: true);
+        await peer.NextAsync(Flow.Code);
+        Assert.True(peer.Server.SenderHandler.Flows.IsEmpty);
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(peer.Link, (byte)i)));
 
         await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // while the second is under way
 
         Assert.Equal((8u, false), await peer.Server.SenderHandler.Flows.NextAsync());
         Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(peer.Link, (byte)i)));
-    }
-
-    [Fact]
-    public async Task A_flow_that_finds_the_window_open_is_told_to_its_own_link_alone()
-    {
-        await using var peer = await RawPeer.ReceivingAsync(credit: 10, window: 2);
-        await peer.WindowAsync(100, echo: true);
-        await peer.NextAsync(Flow.Code);
-        Assert.True(peer.Server.SenderHandler.Flows.IsEmpty);
     }
 
     [Fact]
@@ -79,12 +73,8 @@ public sealed class SessionWindowTests
     [Fact]
     public async Task The_own_window_is_opened_again_when_half_of_it_is_used()
     {
-        var (peer, client) = await RawPeer.ServeAsync();
+        var (peer, client, session) = await RawPeer.ServeAsync(window: 4);
         using var __ = peer;
-        var beginning = client.BeginSessionAsync(new SessionOptions { IncomingWindow = 4 }, Limit.Token);
-        Assert.Equal(4u, (await peer.NextAsync(Begin.Code)).Fields[2]);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 7u, 100u, 100u);
-        var session = await beginning;
         var attaching = session.AttachReceiverAsync(new Attach { Name = "l", Source = new Source() }, new TestReceiver(), Limit.Token);
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Sender);
@@ -103,12 +93,8 @@ public sealed class SessionWindowTests
     [Fact]
     public async Task More_transfers_than_the_window_allows_end_the_session()
     {
-        var (peer, client) = await RawPeer.ServeAsync();
+        var (peer, client, _) = await RawPeer.ServeAsync(window: 0);
         using var __ = peer;
-        var beginning = client.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        await beginning;
 
         await peer.TransferAsync(0, [1]);
 

@@ -57,7 +57,6 @@ internal sealed class Pair : IAsyncDisposable
     }
 }
 
-/// <summary>Two ends of one transport.</summary>
 internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexPipe
 {
     public PipeReader Input => input;

@@ -64,7 +64,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return peer;
     }
 
-    /// <returns>The other side's.</returns>
     public async Task<RawFrame> OpenAsync(uint? maxFrameSize = null, uint? idleTimeout = null)
     {
         await WriteAsync(ProtocolHeader.Amqp);
@@ -83,7 +82,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         return peer;
     }
 
-    /// <summary>The same with a link on which the peer sends.</summary>
     public static async Task<RawPeer> SendingAsync(TestServer? server = null)
     {
         var peer = await BeginAsync(server);
@@ -115,8 +113,8 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
     public Task WindowAsync(uint window, uint nextIncomingId = 0, bool echo = false) =>
         SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, null, null, null, null, false, echo);
 
-    /// <summary>A server for a client of ours, with header and open exchanged.</summary>
-    public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync()
+    /// <summary>A server for a client of ours that has begun a session with that window, in which transfers count from 7.</summary>
+    public static async Task<(RawPeer Peer, AmqpConnection Client, AmqpSession Session)> ServeAsync(uint window)
     {
         var (near, far) = DuplexPipe.Create(1 << 20);
         var options = new AmqpConnectionOptions { ContainerId = "client" };
@@ -126,7 +124,11 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         await peer.WriteAsync(ProtocolHeader.Amqp);
         await peer.NextAsync(Open.Code);
         await peer.SendAsync(0, Open.Code, "raw");
-        return (peer, await connecting);
+        var client = await connecting;
+        var beginning = client.BeginSessionAsync(new SessionOptions { IncomingWindow = window }, Limit.Token);
+        Assert.Equal(window, (await peer.NextAsync(Begin.Code)).Fields[2]);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 7u, 100u, 100u);
+        return (peer, client, await beginning);
     }
 
     public async Task WriteAsync(ReadOnlyMemory<byte> bytes) => await pipe.Output.WriteAsync(bytes, Limit.Token);
@@ -158,7 +160,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
             role == LinkRole.Sender ? 0u : null,
         ]);
 
-    /// <summary>A link's flow on channel 0.</summary>
     public Task FlowAsync(
         uint credit,
         uint deliveryCount = 0,
@@ -169,7 +170,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         uint window = uint.MaxValue) =>
         SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, handle, deliveryCount, credit, null, drain, echo);
 
-    /// <summary>The next frame that is no heartbeat.</summary>
     public async Task<RawFrame> NextAsync()
     {
         while (true)

@@ -16,19 +16,13 @@ public sealed class RoundTripTests
         Assert.Equal(list, new AmqpReader(Bytes.Encode(w => w.WriteValue(list))).ReadValue());
     }
 
-    public static TheoryData<object> Nested() =>
-    [
-        new List<object?> { 1 },
-        new Dictionary<object, object?> { ["k"] = 1 },
-        new DescribedValue(0x24ul, 1),
-        new[] { 1L, 2L },
-    ];
-
     /// <summary>Depth is bounded, breadth is not.</summary>
-    [Theory, MemberData(nameof(Nested))]
-    public void Many_nested_values_may_stand_side_by_side(object nested)
+    [Fact]
+    public void Many_nested_values_may_stand_side_by_side()
     {
-        var list = Enumerable.Repeat((object?)nested, 100).ToList();
+        var map = new Dictionary<object, object?> { ["k"] = 1 };
+        object[] nested = [new List<object?> { 1 }, map, new DescribedValue(0x24ul, 1), new[] { 1L, 2L }];
+        List<object?> list = [.. nested.SelectMany(value => Enumerable.Repeat(value, 100))];
         var encoded = Bytes.Encode(w => w.WriteValue(list));
 
         Assert.Equivalent(list, new AmqpReader(encoded).ReadValue(), strict: true);
