@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
 public sealed class ConfigFileTests
 {
     [Fact]
-    public void Every_property_of_the_official_format_arrives()
+    public void Every_property_of_the_official_format_arrives_and_what_is_left_out_is_as_the_service_has_it()
     {
-        var queue = Assert.Single(Parse("""
+        var queues = Parse("""
             { "UserConfig": { "Logging": { "Type": "File" }, "Namespaces": [ { "Name": "sbemulatorns", "Topics": [], "Queues": [ {
                 "Name": "queue.1",
                 "Properties": {
@@ -22,20 +22,23 @@ public sealed class ConfigFileTests
                   "MaxDeliveryCount": 3,
                   "RequiresDuplicateDetection": true,
                   "RequiresSession": false
-                } } ] } ] } }
-            """));
+                } }, { "Name": "plain" } ] } ] } }
+            """);
 
         Assert.Equal(
-            new QueueOptions("queue.1")
-            {
-                DeadLetteringOnMessageExpiration = true,
-                DefaultMessageTimeToLive = TimeSpan.FromHours(1),
-                DuplicateDetectionHistoryTimeWindow = TimeSpan.FromSeconds(20),
-                LockDuration = TimeSpan.FromSeconds(90),
-                MaxDeliveryCount = 3,
-                RequiresDuplicateDetection = true,
-            },
-            queue);
+            [
+                new QueueOptions("queue.1")
+                {
+                    DeadLetteringOnMessageExpiration = true,
+                    DefaultMessageTimeToLive = TimeSpan.FromHours(1),
+                    DuplicateDetectionHistoryTimeWindow = TimeSpan.FromSeconds(20),
+                    LockDuration = TimeSpan.FromSeconds(90),
+                    MaxDeliveryCount = 3,
+                    RequiresDuplicateDetection = true,
+                },
+                new QueueOptions("plain"),
+            ],
+            queues);
     }
 
     [Fact]
@@ -74,10 +77,6 @@ public sealed class ConfigFileTests
     }
 
     [Fact]
-    public void What_the_file_leaves_out_is_as_the_service_has_it() =>
-        Assert.Equal([new QueueOptions("plain")], Parse(Queues("""{ "Name": "plain" }""")));
-
-    [Fact]
     public void Comments_trailing_commas_and_a_byte_order_mark_are_taken() =>
         Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
 
@@ -95,8 +94,24 @@ public sealed class ConfigFileTests
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' cannot name a queue")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "Queues[1].Name: 'Twice' is declared twice")]
-    public void A_faulty_queue_is_refused_with_its_path(string queues, string start) =>
-        Refused(Queues(queues), $"UserConfig.Namespaces[0].{start}");
+    [InlineData("""{ "Subscriptions": [] }""", "Topics[0].Name: is missing")]
+    [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "Topics[1].Name: 'T' is declared twice")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""", "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
+        "Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Name": "r", "Properties": { "FilterType": "Sql" } } ] } ] }""",
+        "Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
+    [InlineData(
+        """
+        { "Name": "t", "Subscriptions": [ {
+            "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
+        """,
+        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
+    public void A_faulty_entity_is_refused_with_its_path(string entities, string start) =>
+        Refused(start[0] == 'Q' ? Queues(entities) : Topics(entities), $"UserConfig.Namespaces[0].{start}");
 
     [Theory]
     [InlineData("{}", "UserConfig: is missing")]
@@ -137,37 +152,15 @@ public sealed class ConfigFileTests
         Assert.Equal((FilterKind.Sql, "size > 9", "SET a = 1"), (large.Filter, large.Expression, large.Action));
     }
 
-    [Theory]
-    [InlineData("""{ "Subscriptions": [] }""", "Topics[0].Name: is missing")]
-    [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "Topics[1].Name: 'T' is declared twice")]
-    [InlineData(
-        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""", "Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
-    [InlineData(
-        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
-        "Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
-    [InlineData(
-        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Name": "r", "Properties": { "FilterType": "Sql" } } ] } ] }""",
-        "Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
-    [InlineData(
-        """
-        { "Name": "t", "Subscriptions": [ {
-            "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
-        """,
-        "Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
-    public void A_faulty_topic_is_refused_with_its_path(string topics, string start) =>
-        Refused(Topics(topics), $"UserConfig.Namespaces[0].{start}");
-
     [Fact]
-    public void Broken_json_is_refused_with_the_line() => Assert.Contains(
-        "line 3", Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n")).Message, StringComparison.Ordinal);
-
-    [Fact]
-    public void A_file_that_is_not_there_is_told_with_the_option()
+    public void Broken_json_is_refused_with_the_line_and_a_file_that_is_not_there_with_the_option()
     {
-        var error = Assert.Throws<BrokerStartException>(() => ConfigFile.Load("/no/such/Config.json"));
+        var broken = Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n"));
+        Assert.Contains("line 3", broken.Message, StringComparison.Ordinal);
 
-        Assert.Contains("ServiceBus:ConfigFile", error.Message, StringComparison.Ordinal);
-        Assert.Contains("/no/such/Config.json", error.Message, StringComparison.Ordinal);
+        var absent = Assert.Throws<BrokerStartException>(() => ConfigFile.Load("/no/such/Config.json"));
+        Assert.Contains("ServiceBus:ConfigFile", absent.Message, StringComparison.Ordinal);
+        Assert.Contains("/no/such/Config.json", absent.Message, StringComparison.Ordinal);
     }
 
     private static void Refused(string json, string start) =>

@@ -18,11 +18,10 @@ public sealed class OptionsTests
             ("ServiceBus:MaxLinks", "65536"),
             ("ServiceBus:MaxConnections", "2"));
 
-        Assert.Equal(5673, options.Port);
-        Assert.Equal((5300, "given.json", "*"), (options.ManagementPort, options.ConfigFile, options.Listen));
+        Assert.Equal((5673, 5300, "given.json", "*"), (options.Port, options.ManagementPort, options.ConfigFile, options.Listen));
         Assert.Equal((3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
-        Assert.Equal((65536, 65536), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
-        Assert.Equal(2, options.FrontEnd().MaxConnections);
+        var frontEnd = options.FrontEnd();
+        Assert.Equal((65536, 65536, 2), (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections));
     }
 
     [Fact]
@@ -30,12 +29,10 @@ public sealed class OptionsTests
     {
         var options = From();
 
-        Assert.Equal(5672, options.PortToOpen);
-        Assert.True(options.RequireTokens);
-        Assert.Equal("localhost", options.Listen);
-        Assert.Null(options.FrontEnd().SettlementLatency);
-        Assert.Equal(5000, options.FrontEnd().MaxConnections);
-        Assert.Equal((5000, 5000), (options.FrontEnd().Connection.MaxLinks, options.FrontEnd().Connection.ChannelMax + 1));
+        Assert.Equal((5672, true, "localhost"), (options.PortToOpen, options.RequireTokens, options.Listen));
+        var frontEnd = options.FrontEnd();
+        Assert.Null(frontEnd.SettlementLatency);
+        Assert.Equal((5000, 5000, 5000), (frontEnd.Connection.MaxLinks, frontEnd.Connection.ChannelMax + 1, frontEnd.MaxConnections));
     }
 
     [Theory]

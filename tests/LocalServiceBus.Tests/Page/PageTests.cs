@@ -19,10 +19,11 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task Counters_have_what_the_page_shows_of_a_queue()
+    public async Task Counters_have_what_the_page_shows_of_queues_and_topics_which_send_on_what_it_sends_to_them()
     {
         _broker.CreateQueue(options => options with { ForwardTo = "orders", Status = EntityStatus.ReceiveDisabled }, "front");
         _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
+        _broker.Broker.Entities.Create(QueueOptions.OfSubscription("news", "all"));
 
         var counters = await GetAsync("/$counters");
 
@@ -30,6 +31,8 @@ public sealed class PageTests : BrokerTest
         Assert.Equal(("ReceiveDisabled", "orders"), (front.GetProperty("status").GetString(), front.GetProperty("forwardTo").GetString()));
         Assert.Equal("news", Assert.Single(counters.GetProperty("topics").EnumerateArray()).GetString());
         Assert.Equal(JsonValueKind.Null, counters.GetProperty("trouble").ValueKind);
+        await PostAsync("/news/$send", new { body = "hello" });
+        await Eventually.TrueAsync(() => _broker.Broker.CountsOf("news/Subscriptions/all").Active == 1);
     }
 
     [Fact]
@@ -68,17 +71,6 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task A_message_to_a_topic_goes_to_its_subscriptions()
-    {
-        _broker.Broker.Entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
-        _broker.Broker.Entities.Create(QueueOptions.OfSubscription("news", "all"));
-
-        await PostAsync("/news/$send", new { body = "hello" });
-
-        await Eventually.TrueAsync(() => _broker.Broker.CountsOf("news/Subscriptions/all").Active == 1);
-    }
-
-    [Fact]
     public async Task What_cannot_be_sent_is_refused_with_the_reason()
     {
         _broker.CreateQueue(options => options with { RequiresSession = true }, "sessions");
@@ -89,14 +81,20 @@ public sealed class PageTests : BrokerTest
     }
 
     [Fact]
-    public async Task One_dead_letter_is_replayed_and_the_others_stay_as_they_were()
+    public async Task One_dead_letter_is_replayed_and_the_others_stay_as_they_were_as_all_do_where_the_queue_takes_nothing()
     {
-        DeadLetter("a", "b", "c");
+        foreach (var text in (string[])["a", "b", "c"])
+            Enqueue(Encode(text));
+        DeadLetterAll(3);
 
         Assert.Equal("""{"replayed":1,"why":null}""", await PostAsync("/orders/$DeadLetterQueue/$replay?sequenceNumber=2"));
 
         Assert.Equal(["b"], await BodiesAsync("orders"));
         Assert.Equal(["a", "c"], await BodiesAsync("orders/$DeadLetterQueue"));
+        _broker.Broker.Entities.Update(_orders.Options with { Status = EntityStatus.SendDisabled });
+        var answer = await PostAsync("/orders/$DeadLetterQueue/$replay");
+        Assert.Contains("\"replayed\":0", answer, StringComparison.Ordinal);
+        Assert.Contains("disabled", answer, StringComparison.Ordinal);
         Assert.Equal((2, 0), (_orders.DeadLetterQueue!.Counts().Active, _orders.DeadLetterQueue.Counts().Locked));
         Assert.All(_orders.DeadLetterQueue.Peek(0, 10), dead => Assert.Equal(0, dead.DeliveryCount));
     }
@@ -115,19 +113,6 @@ public sealed class PageTests : BrokerTest
         Assert.Equal(["a", "b"], messages.Select(message => message.GetProperty("body").GetString()));
         Assert.All(messages, message => Assert.Equal("{}", message.GetProperty("properties").GetRawText()));
         Assert.Equal(0, _orders.Counts().DeadLetter);
-    }
-
-    [Fact]
-    public async Task A_queue_that_takes_nothing_keeps_its_dead_letters_and_says_why()
-    {
-        DeadLetter("a", "b");
-        _broker.Broker.Entities.Update(_orders.Options with { Status = EntityStatus.SendDisabled });
-
-        var answer = await PostAsync("/orders/$DeadLetterQueue/$replay");
-
-        Assert.Contains("\"replayed\":0", answer, StringComparison.Ordinal);
-        Assert.Contains("disabled", answer, StringComparison.Ordinal);
-        Assert.Equal(2, _orders.DeadLetterQueue!.Counts().Active);
     }
 
     [Fact]
@@ -185,21 +170,13 @@ public sealed class PageTests : BrokerTest
 
     private protected override HttpClient CreateHttp() => new() { BaseAddress = _broker.Broker.Address };
 
-    private void DeadLetter(params string[] texts)
-    {
-        foreach (var text in texts)
-            Enqueue(Encode(text));
-        DeadLetterAll(texts.Length);
-    }
-
     private void DeadLetterAll(int count)
     {
         foreach (var held in new TestReceiver(_orders, count).Locks.ToList())
             _orders.Settle(held, new Settlement.DeadLettered("Refused", "as the test wants"));
     }
 
-    private void Enqueue(byte[] message) =>
-        _orders.Send(new MessageContent(message));
+    private void Enqueue(byte[] message) => _orders.Send(new MessageContent(message));
 
     private async Task<IEnumerable<string?>> BodiesAsync(string entity) =>
         (await GetAsync($"/$messages?entity={entity}")).EnumerateArray().Select(message => message.GetProperty("body").GetString());
