@@ -17,10 +17,17 @@ public sealed class PlanCommandTests
     }
 
     [Fact]
-    public async Task JSON_has_rate_binding_prefetch_and_cost_beside_what_is_simulated()
+    public async Task One_stage_is_a_sheet_with_formulas_and_simulation_beside_each_other_and_JSON_has_the_same()
     {
+        var (code, output, _) = await LabInMemory.TypeAsync("plan", "5", "--full");
         var plan = await PlanAsync("5", "--full");
 
+        Assert.Equal(0, code);
+        Assert.Matches(@"completed, all users active +│ 70\.8/s +│ 70\.\d/s", output);
+        Assert.Matches(@"what binds +│ CPU of node \d, 20 of 26 ms a delivery for workflow: 70\.8/s", output);
+        Assert.Matches(@"drained after the load in +│ \d+s +│ \d+s", output);
+        Assert.Matches(@"together +│ +│ +\d", output);
+        Assert.Contains("An estimate", output, StringComparison.Ordinal);
         Assert.Equal(70.8, Math.Round(plan.GetProperty("rate").GetDouble(), 1));
         Assert.InRange(plan.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(), 70, 71.5);
         // Half of 300 s × 70.8/s / 3 + 20 / 2.
@@ -31,19 +38,6 @@ public sealed class PlanCommandTests
             cost.GetProperty("lines").EnumerateArray().Sum(line => line.GetProperty("perMonth").GetDouble()),
             cost.GetProperty("perMonth").GetDouble(),
             3.0);
-    }
-
-    [Fact]
-    public async Task One_stage_is_a_sheet_with_formulas_and_simulation_beside_each_other()
-    {
-        var (code, output, _) = await LabInMemory.TypeAsync("plan", "5", "--full");
-
-        Assert.Equal(0, code);
-        Assert.Matches(@"completed, all users active +│ 70\.8/s +│ 70\.\d/s", output);
-        Assert.Matches(@"what binds +│ CPU of node \d, 20 of 26 ms a delivery for workflow: 70\.8/s", output);
-        Assert.Matches(@"drained after the load in +│ \d+s +│ \d+s", output);
-        Assert.Matches(@"together +│ +│ +\d", output);
-        Assert.Contains("An estimate", output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -126,9 +120,7 @@ public sealed class PlanCommandTests
     [InlineData("--rate says how many users there are: leave load.maxUsers out", "plan", "4", "--rate", "9", "--set", "load.maxUsers=10")]
     [InlineData("--rate says how many users there are", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
     [InlineData("--burst is not for a sweep", "plan", "6", "--burst", "9", "--sweep", "workflow.prefetchCount=100..200")]
-    [InlineData("--json is not for the page", "plan", "4", "--open", "--json")]
     [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
-    [InlineData("--database is not for the page", "plan", "4", "--open", "--database", "PostgreSQL D2ds v5")]
     [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
     [InlineData("redis.deliveriesThatFit=100 counts deliveries with", "plan", "2", "--sweep", "redis.deliveriesThatFit=100..1000")]
     [InlineData(

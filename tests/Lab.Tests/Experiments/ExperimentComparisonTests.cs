@@ -2,22 +2,6 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 
 public sealed class ExperimentComparisonTests
 {
-    [Fact]
-    public async Task A_knob_that_was_turned_and_the_figures_that_it_moves_are_named()
-    {
-        var (first, second) = (await ShareAsync(), await ShareAsync("share.largestWrite=32"));
-
-        var comparison = Comparison.Of([first], [second]);
-
-        Assert.Equal(new("share", "share.largestWrite", "16", "32", "disk-writes"), Assert.Single(comparison.Knobs));
-        var moved = comparison.Figures.Select(figure => figure.Figure).ToList();
-        Assert.Contains("share.bestBuffer", moved);
-        Assert.DoesNotContain("share.withoutPerWithLength", moved);
-        Assert.Equal(first.Experiments[0].Variants[0].Exhibits.Figures.Count, moved.Count + comparison.Same);
-        var same = Comparison.Of([first], [await ShareAsync()]);
-        Assert.Equal((0, 0), (same.Knobs.Count, same.Figures.Count));
-    }
-
     [Theory]
     [InlineData("share.medianError", 17.0, 17.001, true)]   // computed: any difference is one
     [InlineData("share.medianError", 17.0, 17.0, false)]
@@ -56,8 +40,6 @@ public sealed class ExperimentComparisonTests
         Assert.Equal(3, caveats.Count);
         Assert.Empty(Comparison.Of([run], [run]).Caveats);
     }
-
-    private static Task<RunRecord> ShareAsync(params string[] set) => PlayedExperiment.RunAsync("disk-writes", ["share"], set);
 
     private static RunRecord Run(string figure, double value)
     {

@@ -17,9 +17,6 @@ public sealed class TrackingPixelTests
     }
 
     [Fact]
-    public void Throughput_times_latency_is_the_mean_number_of_users() => Assert.Equal(1, Play().UsersInside / 100, 0.03);
-
-    [Fact]
     public void A_hit_beyond_the_limit_is_refused_and_asks_again()
     {
         var result = Play(("host.queueLimit", 50));

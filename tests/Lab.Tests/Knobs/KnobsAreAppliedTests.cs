@@ -1,31 +1,9 @@
-using Azure.Messaging.ServiceBus;
-
 namespace DroneDelivery.Lab.Tests.Knobs;
 
 /// <summary>Each knob seen from outside: what the running processes do, not what they were told.</summary>
 [Trait("tier", "slow")]
 public sealed class KnobsAreAppliedTests
 {
-    [Fact]
-    public async Task Lock_duration_and_MaxDeliveryCount_reach_the_queue()
-    {
-        await using var running = await RunningApplication.StartAsync(
-            "none", "workflow.replicas=0", "queue.lockDuration=2", "queue.maxDeliveryCount=2");
-        await running.PostAsync(1);
-        await using var client = new ServiceBusClient(running.Plan.BrokerConnectionString);
-        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
-
-        var first = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancel);
-        var second = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), Cancel);
-        var queue = await running.QueueWhenAsync(queue => queue.DeadLetter == 1);
-
-        Assert.Equal(first!.MessageId, second!.MessageId);
-        Assert.Equal(2, second.DeliveryCount);
-        // It comes again when its first lock ends, however late this test is; the default lock lasts 60 s.
-        Assert.InRange((second.LockedUntil - first.LockedUntil).TotalSeconds, 1.9, 55);
-        Assert.Equal((2, 2), (queue.Outgoing, queue.ExpiredLocks));
-    }
-
     [Fact]
     public async Task Replicas_calls_and_prefetch_reach_the_Workflows()
     {

@@ -22,15 +22,6 @@ public sealed class ProfileTests
             at => Assert.Equal(Step40.UsersAt(at), Enumerable.Range(0, 40).Count(user => Step40.StartOf(user) <= at)));
 
     [Fact]
-    public void A_shortened_profile_has_the_same_users_and_rates_in_less_time()
-    {
-        var quick = Step40.Shorten(8);
-
-        Assert.Equal((60, 1.875, 40, 500), (quick.DurationSeconds, quick.StepSeconds, quick.UsersAt(36), quick.RequestEveryMilliseconds));
-        Assert.Equal((27_000, 3375), (Step40.ExpectedRequests, quick.ExpectedRequests));
-    }
-
-    [Fact]
     public void Intervals_stay_within_the_jitter_average_out_and_repeat_with_the_seed()
     {
         double[] Intervals(int seed, int user)

@@ -33,13 +33,4 @@ public sealed class MachineCpuTests
         Assert.Equal([5, 1], sums.Add([3, 11]));
         Assert.Equal([6, 1], sums.Add([4, 11]));
     }
-
-    [Fact]
-    public void A_run_is_void_when_the_machine_was_busier_than_the_limit()
-    {
-        Assert.Null(MachineCpu.WhyVoid(0.85));
-        Assert.Contains("its CPU was busy 91 % of the load", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
-        Assert.EndsWith(
-            "more than 85 %. Close other programs, or use a machine with more cores.", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
-    }
 }

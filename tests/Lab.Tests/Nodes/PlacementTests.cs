@@ -3,20 +3,6 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 public sealed class PlacementTests
 {
     [Fact]
-    public void In_turn_Ingestion_is_on_the_first_three_of_six_nodes_and_Workflow_on_the_others()
-    {
-        var placement = Placement.Of(PlacementRule.RoundRobin, 6, Stage(workflows: 3, backends: 6));
-
-        Assert.Equal([0, 1, 2], NodesOf(placement, Service.Ingestion));
-        Assert.Equal([3, 4, 5], NodesOf(placement, Service.Workflow));
-        foreach (var backend in Service.Backends)
-            Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(placement, backend));
-        var smaller = Placement.Of(PlacementRule.RoundRobin, 6, Stage(workflows: 3, backends: 3));
-        Assert.Equal([0, 1, 2], NodesOf(smaller, Service.Package));
-        Assert.Equal([3, 4, 5], NodesOf(smaller, Service.DroneScheduler));
-    }
-
-    [Fact]
     public void As_Kubernetes_would_no_node_has_two_replicas_while_another_has_none_and_what_runs_stays()
     {
         var before = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);

@@ -46,16 +46,6 @@ public sealed class CostTests
     public void A_shortened_run_costs_the_same() => Assert.Equal(Of(80, 1).PerMonth, Of(80, 8).PerMonth, 0.01);
 
     [Fact]
-    public void The_sum_is_that_of_the_parts_and_another_database_is_asked_for_by_its_name()
-    {
-        var cheap = Of(80);
-
-        Assert.Equal(cheap.Lines.Sum(line => line.PerMonth), cheap.PerMonth);
-        var dear = Cost.Of(PlanOf(1), 80, Prices, "PostgreSQL D2ds v5");
-        Assert.Equal((0.2 - 0.073) * Prices.HoursPerMonth, dear.PerMonth - cheap.PerMonth, 6);
-    }
-
-    [Fact]
     public void A_file_with_which_nothing_can_be_computed_is_refused_with_the_field()
     {
         Refuses("hoursPerMonth", Prices with { HoursPerMonth = 0 });

@@ -19,12 +19,13 @@ public sealed class FindingsTests
     }
 
     [Fact]
-    public void Checks_that_were_not_judged_are_not_said_to_hold()
+    public void Checks_between_stages_that_were_not_judged_without_the_other_stage_are_not_said_to_hold()
     {
         var run = PlayedByArithmetic.Run("run 3");
         var report = RunReport.Render(run, telemetry: null);
 
         Assert.Equal(Outcomes.Holds, run.Outcome);
+        Assert.Equal("needs stage 2", run.Stages[0].Checks.Single(check => check.Id == "3a").Verdict);
         Assert.Contains("Every check that could be judged holds (4 of 5).", report, StringComparison.Ordinal);
         Assert.DoesNotContain("twice the back ends change nothing", report, StringComparison.Ordinal);
         AssertHas(RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), "Every check holds.");

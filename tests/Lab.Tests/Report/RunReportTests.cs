@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Report;
 
-/// <summary>The report of <see cref="ImitatedRun"/>. It is also left under artifacts, where the tests of report-browser open it.</summary>
 public sealed class RunReportTests
 {
     private static readonly string Report = Render();
@@ -36,7 +35,8 @@ public sealed class RunReportTests
         var stage = Section("stage-4");
 
         AssertHas(
-            stage, "lock: 7.5 s", "the broker: delivered too often", "<code>workflow.prefetchCount</code> 0 → <b>375</b>");
+            stage, "lock: 7.5 s", "the broker: delivered too often", "<code>workflow.prefetchCount</code> 0 → <b>375</b>",
+            "#browse?list=failures&amp;text=delivery-requests&amp;");
         Assert.Matches("<td>ServiceBusReceiver.DeadLetter</td><td class=\"number \">[0-9,]+</td><td class=\"number fails\">", stage);
     }
 
@@ -82,7 +82,8 @@ public sealed class RunReportTests
     {
         var story = Section("summary");
 
-        Assert.DoesNotContain("{", StoryOf(story), StringComparison.Ordinal);
+        var told = Regex.Match(story, "<ol class=\"story\">.*?</ol>", RegexOptions.Singleline).Value;
+        Assert.DoesNotContain("{", told, StringComparison.Ordinal);
         Assert.Contains("and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.", story, StringComparison.Ordinal);
     }
 
@@ -108,6 +109,4 @@ public sealed class RunReportTests
         Assert.NotEqual(-1, start);
         return Report[start..Report.IndexOf("</section>", start, StringComparison.Ordinal)];
     }
-
-    private static string StoryOf(string summary) => Regex.Match(summary, "<ol class=\"story\">.*?</ol>", RegexOptions.Singleline).Value;
 }

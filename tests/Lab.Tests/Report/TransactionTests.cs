@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Report;
 
-/// <summary>Steps are put below those that they belong to, whatever ids the telemetry has.</summary>
 public sealed class TransactionTests
 {
     [Fact]
@@ -21,31 +20,12 @@ public sealed class TransactionTests
         Assert.Equal(49_999, Of([.. chain]).Steps[^1].Depth);
     }
 
-    [Fact]
-    public void Each_of_several_transactions_has_its_own_steps()
-    {
-        var store = new TelemetryStore();
-        Add(store, "o1", "one", null, 0);
-        Add(store, "o2", "two", null, 1);
-        Add(store, "o2", "inner", "two", 2);
-
-        var all = Transaction.AllOf(
-            new RunTelemetry(store.Snapshot()).AskAll(
-                TransactionQuery.Of(["o1", "o2"]), DateTimeOffset.MaxValue, cancellationToken: Cancel));
-
-        Assert.Equal(["one", "two inner"], all.Select(it => string.Join(' ', it.Steps.Select(step => step.Name))));
-        Assert.Equal(1000, (all[1].Start - all[0].Start).TotalMilliseconds);
-    }
-
     private static Transaction Of(params (string Id, string? Parent)[] steps)
     {
         var store = new TelemetryStore();
         foreach (var (i, (id, parent)) in steps.Index())
-            Add(store, "o", id, parent, i);
+            SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(i), "o", id, name: id, seconds: 1, parent: parent);
         return Transaction.Of(
             new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue))!;
     }
-
-    private static void Add(TelemetryStore store, string operation, string id, string? parent, int second) =>
-        SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(second), operation, id, name: id, seconds: 1, parent: parent);
 }

@@ -5,16 +5,6 @@ namespace DroneDelivery.Lab.Tests.Stages;
 public sealed class StageFileTests
 {
     [Theory]
-    [InlineData("4", "backlog.loadEnd", 33726.0)]
-    [InlineData("5", "drain", 185.0, 1, 4, 8)]
-    [InlineData("1", "deadLettered.loadEnd", 123.0, 1)]
-    public void A_figure_is_predicted_at_any_length(string stage, string figure, double full, params int[] lengths)
-    {
-        foreach (var k in lengths is [] ? [1, 4, 8, 12] : lengths)
-            Assert.InRange(Stage.Load(stage).Prediction(figure, k)!.Value, 0.95 * full / k, 1.06 * full / k);
-    }
-
-    [Theory]
     [InlineData("2", 1, true)]
     [InlineData("2", 8, true)]
     [InlineData("5", 1, true)]
@@ -94,10 +84,6 @@ public sealed class StageFileTests
 
         Assert.StartsWith($"environment azure-2020: {field} ", refusal.Message, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public void The_environment_has_the_published_mean_latencies() =>
-        Assert.Equal(185.7, DeclaredEnvironment.Load("azure-2020").Latency.Values.Sum(latency => latency.Mean), 0.1);
 
     private static Stage FileOf(string id, string? basedOn = null) => new()
     {
