@@ -4,13 +4,11 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
 
-public sealed class CalibrateCommandTests : IDisposable
+public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnFolder>
 {
     private static readonly DeclaredEnvironment Declared = DeclaredEnvironment.Load("azure-2020");
 
     private const string Header = "timestamp,name,target,duration,success\n";
-
-    private readonly OwnFolder _folder = new();
 
     [Fact]
     public async Task What_telemetry_was_made_of_comes_back_and_into_the_file_of_a_system_and_simulate_and_plan_take_it()
@@ -156,8 +154,6 @@ public sealed class CalibrateCommandTests : IDisposable
     private static string Unwrapped(string output) =>
         string.Join(' ', output.Split((char[])[' ', '\n'], StringSplitOptions.RemoveEmptyEntries));
 
-    public void Dispose() => _folder.Dispose();
-
     private static string Slower(string line)
     {
         var cells = line.Split(',');
@@ -169,7 +165,7 @@ public sealed class CalibrateCommandTests : IDisposable
 
     private string Kept(string text, string name)
     {
-        var file = Path.Combine(_folder.Path, name);
+        var file = Path.Combine(folder.Path, name);
         File.WriteAllText(file, text);
         return file;
     }

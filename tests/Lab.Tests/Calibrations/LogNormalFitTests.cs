@@ -12,7 +12,7 @@ public sealed class LogNormalFitTests
     public void Known_parameters_are_within_their_intervals_as_often_as_these_say(double mu, double sigma, int count)
     {
         const int Samples = 200;
-        var fits = Enumerable.Range(0, Samples).Select(seed => FitOf(new LogNormal(mu, sigma), count, seed)).ToList();
+        var fits = Enumerable.Range(0, Samples).Select(seed => Mixed(seed, count, each: 1, new(mu, sigma), new(mu, sigma))).ToList();
 
         // 95 of 100, and what chance does to 200.
         Assert.InRange(fits.Count(fit => Math.Abs(fit.Distribution.Mu - mu) <= fit.MuError), 0.90 * Samples, 0.995 * Samples);
@@ -39,11 +39,5 @@ public sealed class LogNormalFitTests
     {
         var random = new Random(seed);
         return LogNormalFit.Of(Enumerable.Range(0, count).Select(i => (i % each == 0 ? one : others).Next(random)));
-    }
-
-    private static LogNormalFit FitOf(LogNormal distribution, int count, int seed)
-    {
-        var random = new Random(seed);
-        return LogNormalFit.Of(Enumerable.Range(0, count).Select(_ => distribution.Next(random)));
     }
 }

@@ -44,7 +44,6 @@ public sealed class CommandLineTests
         Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
     }
 
-    /// <summary>Every replica has worked before up says that it runs, and nothing of that is left.</summary>
     private static async Task WarmAndNothingIsCountedAsync(LabProcess lab)
     {
         using var http = Loopback.CreateClient();
@@ -62,7 +61,6 @@ public sealed class CommandLineTests
         Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
     }
 
-    /// <summary>What Workflow gives up is listed, handled again after a replay, and purged.</summary>
     private static async Task DeadLettersAsync(LabProcess lab)
     {
         await using var client = new ServiceBusClient(lab.State.BrokerConnectionString);
@@ -76,7 +74,6 @@ public sealed class CommandLineTests
         await UntilAsync(() => lab.RunAsync("deadletters", "purge", "--all", "--yes"), told => told.ExitCode == 0);
         Assert.Equal("[]", (await lab.RunAsync("deadletters", "--json")).Output.Trim());
 
-        // When Workflow has moved it to the failed requests.
         async Task<string> WhenFailedAsync(int attempt)
         {
             var letter = await UntilAsync(
@@ -193,7 +190,6 @@ public sealed class CommandLineTests
     [InlineData(5400, "Delivery 0")]
     [InlineData(5080, "the telemetry collector")]
     [InlineData(5600, "Gateway 0", "--with", "gateway")]
-    [InlineData(5700, "Tracking 0", "--with", "tracking")]
     [InlineData(10002, "Azurite", "--with", "tracking")]
     public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner, params string[] more)
     {

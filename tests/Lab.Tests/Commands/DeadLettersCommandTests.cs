@@ -40,16 +40,6 @@ public sealed class DeadLettersCommandTests
     }
 
     [Fact]
-    public async Task More_than_a_page_is_listed_without_a_gap()
-    {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        var ids = Enumerable.Range(0, 252).Select(i => $"{i:000}").ToList();
-        await broker.FailAsync(LongAgo, ids);
-
-        Assert.Equal(ids, (await ListAsync(broker)).Select(letter => Text(letter, "id")));
-    }
-
-    [Fact]
     public async Task Without_a_queue_of_failed_requests_one_line_says_so_and_the_dead_letter_queue_is_read()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync(withFailedQueue: false);
@@ -105,7 +95,7 @@ public sealed class DeadLettersCommandTests
     }
 
     [Fact]
-    public async Task Replay_sends_the_same_request_as_a_new_message_of_the_next_attempt_and_removes_the_dead_letter()
+    public async Task Replay_sends_the_same_request_as_the_next_attempt_and_removes_the_dead_letter_if_the_queue_takes_it()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
@@ -128,43 +118,38 @@ public sealed class DeadLettersCommandTests
         var left = Assert.Single(await ListAsync(broker));
         // What was before it was handed out once more.
         Assert.Equal(("a", 1), (Text(left, "id"), Deliveries(left)));
-    }
 
-    [Fact]
-    public async Task Replay_of_all_empties_both_places_and_leaves_the_marks_of_a_failed_request_behind()
-    {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        for (var i = 0; i < 30; i++)
-            await broker.DeadLetterAsync($"a{i}");
-        await broker.FailAsync(LongAgo, "c");
-
-        var (exitCode, output, _) = await broker.TypeAsync("replay", "--all", "--json");
-
-        Assert.Equal(0, exitCode);
-        var answer = JsonDocument.Parse(output).RootElement;
-        Assert.Equal((31, 0), (answer.GetProperty("replayed").GetArrayLength(), answer.GetProperty("left").GetArrayLength()));
-        Assert.Empty(await ListAsync(broker));
-        var sent = await broker.TakeAllAsync();
-        Assert.Equal(31, sent.Select(message => message.CorrelationId).Distinct().Count());
-        var failed = sent.Single(message => message.CorrelationId == "delivery-of-c");
-        Assert.Equal(
-            [QueueMessage.AttemptProperty, QueueMessage.FingerprintProperty, QueueMessage.OperationProperty],
-            failed.ApplicationProperties.Keys.Order());
-    }
-
-    [Fact]
-    public async Task A_dead_letter_stays_where_it_is_if_the_queue_does_not_take_its_replay()
-    {
-        await using var broker = await DeadLettersOnBroker.StartAsync();
-        await broker.DeadLetterAsync("a");
         broker.RefuseSends();
-
-        var (exitCode, output, error) = await broker.TypeAsync("replay", "a");
-
-        Assert.Equal((1, ""), (exitCode, output));
+        var (failed, nothing, error) = await broker.TypeAsync("replay", "a");
+        Assert.Equal((1, ""), (failed, nothing));
         Assert.StartsWith(broker.Host + ": ", error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
         Assert.Equal("a", Text(Assert.Single(await ListAsync(broker)), "id"));
+    }
+
+    [Fact]
+    public async Task More_than_a_page_is_listed_and_replay_of_all_empties_both_places_and_leaves_the_marks_of_a_failed_request_behind()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        var ids = Enumerable.Range(0, 252).Select(i => $"{i:000}").ToList();
+        await broker.FailAsync(LongAgo, ids);
+        for (var i = 0; i < 30; i++)
+            await broker.DeadLetterAsync($"a{i}");
+
+        var listed = await ListAsync(broker);
+        var (exitCode, output, _) = await broker.TypeAsync("replay", "--all", "--json");
+
+        Assert.Equal(0, exitCode);
+        Assert.Equal(ids, listed.Take(ids.Count).Select(letter => Text(letter, "id")));
+        var answer = JsonDocument.Parse(output).RootElement;
+        Assert.Equal((282, 0), (answer.GetProperty("replayed").GetArrayLength(), answer.GetProperty("left").GetArrayLength()));
+        Assert.Empty(await ListAsync(broker));
+        var sent = await broker.TakeAllAsync();
+        Assert.Equal(282, sent.Select(message => message.CorrelationId).Distinct().Count());
+        var failed = sent.Single(message => message.CorrelationId == "delivery-of-000");
+        Assert.Equal(
+            [QueueMessage.AttemptProperty, QueueMessage.FingerprintProperty, QueueMessage.OperationProperty],
+            failed.ApplicationProperties.Keys.Order());
     }
 
     /// <summary>If its dead letter could not be completed, it is sent a second time, and duplicate detection drops that.</summary>

@@ -36,6 +36,8 @@ public sealed class LabCommandTests
     [InlineData(2, "package is not a service to send through. There are: gateway.", "send", "--through", "package")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
+    [InlineData(2, "--predict many: expected a number", "run", "2", "--predict", "many")]
+    [InlineData(2, "backlog is not a figure", "run", "2", "--predict", "backlog=7")]
     [InlineData(2, "--target is needed", "replay")]
     [InlineData(2, "localhost:5100 is not an address", "run", "--target=localhost:5100")]
     [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]

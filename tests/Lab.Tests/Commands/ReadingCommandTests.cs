@@ -2,25 +2,20 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary>
-/// Verbs that read what was played: report, learn and docs on a run of stages 2 and 4, and status without any application.
-/// </summary>
-public sealed class ReadingCommandTests : IDisposable
+public sealed class ReadingCommandTests
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
-
-    public ReadingCommandTests() => RunReport.Keep(_folder, PlayedByArithmetic.Run("run 2 4"), telemetry: null);
-
     [Fact]
-    public Task Results_of_several_commits_are_refused()
+    public async Task Results_of_several_commits_are_refused()
     {
-        var other = Path.Combine(_folder, "other");
+        using var folder = new OwnFolder();
+        var other = Path.Combine(folder.Path, "other");
         var run = PlayedByArithmetic.Run("run 2");
+        RunReport.Keep(folder.Path, run, telemetry: null);
         RunReport.Keep(other, run with { Machine = run.Machine with { Commit = "def5678" } }, telemetry: null);
 
-        return LabInMemory.RefusesAsync(
+        await LabInMemory.RefusesAsync(
             "They are of several commits: abc1234, def5678. `./lab docs --play` plays all anew.",
-            ["docs", _folder, other, "--out", Path.Combine(_folder, "results.md")]);
+            ["docs", folder.Path, other, "--out", Path.Combine(folder.Path, "results.md")]);
     }
 
     [Fact]
@@ -31,7 +26,8 @@ public sealed class ReadingCommandTests : IDisposable
     [Fact]
     public async Task A_run_that_is_being_played_is_not_called_killed()
     {
-        var folder = Path.Combine(_folder, "2030-01-01T08-00-00-2");
+        using var runs = new OwnFolder();
+        var folder = Path.Combine(runs.Path, "2030-01-01T08-00-00-2");
 
         using (RunFolder.Begin(folder))
         {
@@ -45,6 +41,4 @@ public sealed class ReadingCommandTests : IDisposable
         var (_, _, killed) = await LabInMemory.TypeAsync("report", folder);
         Assert.EndsWith("is missing: that run was killed before it was saved.", killed.TrimEnd(), StringComparison.Ordinal);
     }
-
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
 }

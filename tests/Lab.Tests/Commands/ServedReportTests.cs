@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary>What <c>lab report --serve</c> answers: the page of a run with the telemetry that the run has kept.</summary>
 public sealed class ServedReportTests
 {
     [Fact]

@@ -4,16 +4,19 @@ public sealed class TerminalTests
 {
     [Theory]
     [Trait("tier", "slow")]
-    [InlineData("")] // its folder is there, and nothing else
-    [InlineData("stage 1  0:00")] // under load
-    public async Task Ctrl_C_ends_a_run_at_any_moment_and_leaves_nothing_running(string said)
+    [InlineData("", "run", "1")] // its folder is there, and nothing else
+    [InlineData("stage 1  0:00", "run", "1")] // under load
+    [InlineData("", "up")] // it starts
+    public async Task Ctrl_C_ends_a_run_or_an_application_at_any_moment_and_leaves_nothing_running(string said, params string[] verb)
     {
         await using var lab = new LabProcess();
-        using var run = lab.Converse("run", "1", "--port-offset", $"{lab.PortOffset}");
-        if (said.Length == 0)
-            await UntilAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
-        else
+        using var run = lab.Converse([.. verb, "--port-offset", $"{lab.PortOffset}"]);
+        if (said.Length > 0)
             await run.StandardError.SaidAsync(said);
+        else if (verb is ["up"])
+            await Eventually.TrueAsync(async () => await ChildrenOfAsync(run.Id) is not []);
+        else
+            await UntilAsync(() => Directory.Exists(Path.Combine(lab.Artifacts, "runs")));
         var children = await ChildrenOfAsync(run.Id);
 
         using var interrupt = Process.Start("kill", ["-INT", $"{run.Id}"]);
@@ -26,29 +29,13 @@ public sealed class TerminalTests
     }
 
     [Fact]
-    [Trait("tier", "slow")]
-    public async Task Ctrl_C_ends_an_application_that_starts_and_leaves_nothing_running()
-    {
-        await using var lab = new LabProcess();
-        using var up = lab.Converse("up", "--port-offset", $"{lab.PortOffset}");
-        await Eventually.TrueAsync(async () => await ChildrenOfAsync(up.Id) is not []);
-        var children = await ChildrenOfAsync(up.Id);
-
-        using var interrupt = Process.Start("kill", ["-INT", $"{up.Id}"]);
-        await up.WaitForExitAsync(TestContext.Current.CancellationToken);
-
-        Assert.Equal(130, up.ExitCode);
-        Assert.DoesNotContain(children, IsRunning);
-    }
-
-    [Fact]
     public async Task A_window_gets_lines_of_its_width_and_a_file_gets_text_alone()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Executable.OnPath("script") is not null, "There is no `script` of util-linux.");
         var stages = $"'{Repository.Dotnet}' '{typeof(LabException).Assembly.Location}' stages";
 
-        var window = await OutputAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
-        var file = await OutputAsync("sh", "-c", stages);
+        var (_, window, _) = await Saying.RunAsync("script", "-qec", $"stty cols 60; {stages}", "/dev/null");
+        var (_, file, _) = await Saying.RunAsync("sh", "-c", stages);
 
         var lines = Regex.Replace(window, @"\x1b(\[[?\d;]*[a-zA-Z]|[=>])|\r", "").Split('\n');
         Assert.All(lines, line => Assert.InRange(line.Length, 0, 60));
@@ -62,7 +49,7 @@ public sealed class TerminalTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "Only root can make a small disk.");
         var disk = Directory.CreateTempSubdirectory("small-disk").FullName;
-        await OutputAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
+        await Saying.RunAsync("mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", disk);
         try
         {
             await using var lab = new LabProcess { ArtifactsTold = disk };
@@ -78,21 +65,14 @@ public sealed class TerminalTests
         }
         finally
         {
-            await OutputAsync("umount", "--lazy", disk);
+            await Saying.RunAsync("umount", "--lazy", disk);
             Directory.Delete(disk);
         }
     }
 
     private static async Task<List<int>> ChildrenOfAsync(int processId)
     {
-        var children = await OutputAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
+        var (_, children, _) = await Saying.RunAsync("ps", "-o", "pid=", "--ppid", $"{processId}");
         return [.. children.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => int.Parse(line, provider: null))];
-    }
-
-    private static async Task<string> OutputAsync(string program, params string[] arguments)
-    {
-        using var process = Process.Start(
-            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        return (await process.EndAsync()).Output;
     }
 }

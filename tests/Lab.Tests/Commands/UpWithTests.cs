@@ -22,7 +22,8 @@ public sealed class UpWithTests
         var status = await lab.WellAsync();
 
         Assert.Equal((2, 20, 5), (byHand, Delivered(sent.Output), Delivered(past.Output)));
-        var hit = Assert.Single(await EntitiesAsync(ConnectionStringIn(lab.Guide), "opened"));
+        var tables = lab.Guide.Select(line => line.Trim()).Single(line => line.StartsWith("Table storage ", StringComparison.Ordinal));
+        var hit = Assert.Single(await EntitiesAsync(tables["Table storage ".Length..], "opened"));
         Assert.Equal(("fabrikam", (object)"reader-1"), (hit.PartitionKey, hit["Tracker"]));
         Assert.Equal(0, status.ExitCode);
         Assert.Contains($"tables {AzuriteServer.Url(10002 + lab.PortOffset)} (Azurite)", status.Output, StringComparison.Ordinal);
@@ -76,9 +77,6 @@ public sealed class UpWithTests
         var url = new Uri(running.Plan.Url(Service.Tracking, 0), "track/opened?account=fabrikam");
         using var answer = await UntilAsync(() => running.Http.GetAsync(url, Cancel), answer => answer.StatusCode == HttpStatusCode.OK);
     }
-
-    private static string ConnectionStringIn(IReadOnlyList<string> guide) =>
-        guide.Single(line => line.TrimStart().StartsWith("Table storage ", StringComparison.Ordinal)).Trim()["Table storage ".Length..];
 
     private static ValueTask<List<TableEntity>> EntitiesAsync(string connectionString, string table) =>
         new TableClient(connectionString, table).QueryAsync<TableEntity>(cancellationToken: Cancel).ToListAsync(Cancel);

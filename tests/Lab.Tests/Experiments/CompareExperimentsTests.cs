@@ -9,8 +9,11 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
     [Theory]
     [InlineData("T08-00-00", "T09-00-00")]
     [InlineData("T08", "last-disk-writes")]
-    public async Task Names_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
+    [InlineData("folder", "T09")]
+    public async Task Names_and_folders_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
     {
+        if (first == "folder")
+            first = Path.Combine(kept.Experiments, One);
         var page = Path.Combine(kept.Experiments, Other, $"compare-{One}.html");
         File.Delete(page);
 
@@ -20,15 +23,6 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
         Assert.Contains("share.largestWrite", output, StringComparison.Ordinal);
         Assert.Matches(@"\d+ figures differ by more than noise, \d+ are within noise\.", output);
         Assert.True(File.Exists(page), error);
-    }
-
-    [Fact]
-    public async Task The_newest_of_all_is_last_experiment_and_a_folder_is_one_wherever_it_is()
-    {
-        var (exitCode, output, error) = await kept.Lab.RunAsync("compare", Path.Combine(kept.Experiments, Scale), "last-experiment");
-
-        Assert.True(exitCode == 0, error);
-        Assert.StartsWith("All knobs are the same.", output, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -77,7 +71,6 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
 
     [Theory]
     [InlineData("last-experiment", "There is no experiment in {0}/experiments yet. Play one: ./lab experiment NAME.")]
-    [InlineData("last-http-scale", "There is no experiment http-scale in {0}/experiments yet. Play it: ./lab experiment http-scale.")]
     [InlineData("T08", "T08 is not a run or an experiment in {0}. There is none yet.")]
     public async Task Where_nothing_was_played_it_says_what_to_type(string name, string message)
     {

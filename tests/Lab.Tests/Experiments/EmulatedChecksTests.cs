@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>The emulated arm of each experiment: every check holds, and a broken mechanism fails those that are about it.</summary>
 public sealed class EmulatedChecksTests
 {
     [Theory]
@@ -34,10 +33,8 @@ public sealed class EmulatedChecksTests
     [InlineData("gateway-policies", "gateway.servers=1", "gateway-j gateway-p gateway-q gateway-r")]
     [InlineData("gateway-policies", "policy.body=0", "gateway-l gateway-r")]   // a body costs nothing
     [InlineData("gateway-policies", "policy.validate=0", "gateway-m gateway-r")]   // validation costs nothing
-    // half of the invalid bodies get through
-    [InlineData("gateway-policies", "request.invalid=0.5", "gateway-m gateway-n gateway-o")]
-    // a unit manages less than the wanted rate
-    [InlineData("gateway-policies", "tier.wanted=1500", "gateway-p gateway-q gateway-r")]
+    [InlineData("gateway-policies", "request.invalid=0.5", "gateway-m gateway-n gateway-o")]   // half of the invalid bodies get through
+    [InlineData("gateway-policies", "tier.wanted=1500", "gateway-p gateway-q gateway-r")]   // a unit manages less than the wanted rate
     [InlineData("gateway-policies", "tier.basic.units=1", "gateway-q")]   // one unit only
     // the quota binds
     [InlineData("http-scale", "scale.quota=100 load.duration=60", "http-b http-e http-f http-h http-l", "c16 c8 c4 c1")]

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>The files of <c>loadtest/experiments</c> and the code that plays them speak of the same things.</summary>
 public sealed class ExperimentFileTests
 {
     [Fact]
@@ -21,14 +20,6 @@ public sealed class ExperimentFileTests
         Assert.All(table.Rows, row => Assert.Equal(table.Head.Count, row.Count));
         Assert.Empty(called.Select(knob => knob.Key).Except(experiment.Fits.SelectMany(fit => fit.Knobs)));
     });
-
-    [Fact]
-    public void A_check_of_two_experiments_never_has_the_same_id()
-    {
-        var ids = Experiment.All().SelectMany(experiment => experiment.Checks).Select(check => check.Id).ToList();
-
-        Assert.Equal(ids.Count, ids.Distinct().Count());
-    }
 
     [Fact]
     public void Of_a_knob_that_is_set_twice_the_last_counts() =>

@@ -2,7 +2,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>What is kept of an experiment, and its page. It is left under artifacts, where report-browser opens it.</summary>
 public sealed class ExperimentReportTests
 {
     [Fact]

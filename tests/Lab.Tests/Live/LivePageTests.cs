@@ -1,9 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Live;
 
-/// <summary>
-/// The live page over the telemetry of an imitated stage, 30 s after its load began. Page, event and answers are also left under artifacts,
-/// where the tests of report-browser open them.
-/// </summary>
 public sealed class LivePageTests : IAsyncLifetime
 {
     /// <summary>All tests read the same: it takes seconds to make.</summary>
@@ -19,7 +15,7 @@ public sealed class LivePageTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _lab.DisposeAsync();
 
     [Fact]
-    public async Task The_first_event_has_everything_for_all_viewers_of_a_second_and_the_next_only_what_has_changed()
+    public async Task The_first_event_has_everything_for_all_viewers_of_a_second_and_the_next_what_has_changed_and_charts_of_full_bins()
     {
         _run.Begin(Stage());
         using var feed = new LiveFeed(Store, _run, _lab.Clock);
@@ -37,6 +33,25 @@ public sealed class LivePageTests : IAsyncLifetime
         var second = await feed.SinceAsync(first.Version, Cancel);
         Assert.Equal(["tiles"], second.Pieces.Keys);
         Assert.Contains("0:31", second.Pieces["tiles"], StringComparison.Ordinal);
+
+        var (version, changed) = (second.Version, new List<double>());
+        for (var later = 2; later <= 12; later++)
+        {
+            _lab.Clock.Advance(TimeSpan.FromSeconds(1));
+            var delta = await feed.SinceAsync(version, Cancel);
+            version = delta.Version;
+            if (delta.Pieces.ContainsKey("slot-throughput-4"))
+                changed.Add(later);
+        }
+
+        // The load began at :03, and the page at :33: the bins end at :35, :40 and :45.
+        Assert.Equal([4, 9], changed);
+
+        _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });
+        _lab.Clock.Advance(TimeSpan.FromSeconds(1));
+        var another = (await feed.SinceAsync(0, Cancel)).Pieces.Keys;
+        Assert.Contains("slot-throughput-5", another);
+        Assert.DoesNotContain("slot-throughput-4", another);
     }
 
     [Fact]
@@ -100,42 +115,6 @@ public sealed class LivePageTests : IAsyncLifetime
         Assert.Equal((HttpStatusCode.OK, HttpStatusCode.Conflict), (before.StatusCode, answer.StatusCode));
         Assert.Contains("./lab plan --open", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.DoesNotContain("/what-if", await Http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_chart_follows_when_its_bin_is_full_and_has_been_sent()
-    {
-        _run.Begin(Stage());
-        using var feed = new LiveFeed(Store, _run, _lab.Clock);
-        var version = (await feed.SinceAsync(0, Cancel)).Version;
-
-        var changed = new List<double>();
-        for (var second = 1; second <= 12; second++)
-        {
-            _lab.Clock.Advance(TimeSpan.FromSeconds(1));
-            var delta = await feed.SinceAsync(version, Cancel);
-            version = delta.Version;
-            if (delta.Pieces.ContainsKey("slot-throughput-4"))
-                changed.Add(second);
-        }
-
-        // The load began at :03, and the page at :33: the bins end at :35, :40 and :45.
-        Assert.Equal([4, 9], changed);
-    }
-
-    [Fact]
-    public async Task Another_stage_takes_the_place_of_the_one_before()
-    {
-        _run.Begin(Stage());
-        using var feed = new LiveFeed(Store, _run, _lab.Clock);
-        await feed.SinceAsync(0, Cancel);
-
-        _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });
-        _lab.Clock.Advance(TimeSpan.FromSeconds(1));
-        var pieces = (await feed.SinceAsync(0, Cancel)).Pieces;
-
-        Assert.Contains("slot-throughput-5", pieces.Keys);
-        Assert.DoesNotContain("slot-throughput-4", pieces.Keys);
     }
 
     [Theory]

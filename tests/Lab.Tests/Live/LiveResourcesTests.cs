@@ -4,20 +4,26 @@ namespace DroneDelivery.Lab.Tests.Live;
 [Trait("run", "early")]
 public sealed class LiveResourcesTests
 {
-    /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>
     [Fact]
     public async Task A_replica_that_is_stopped_is_missed_by_nobody_and_comes_back()
     {
         await using var running = await RunningApplication.StartAsync("none", "delivery.replicas=2");
-        using var said = new Said(running.Application);
-        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), said.Run);
+        var (said, histories) = (new List<string>(), new Dictionary<string, ProcessHistory>());
+        using var replicas = new ReplicaSwitch(
+            running.Application, histories.GetValueOrDefault, (happened, replica) => said.Add($"{happened} {replica}"));
+        using var processes = new LiveProcesses(running.Application, TimeProvider.System)
+        {
+            Switch = replicas,
+            HistoryOf = histories.GetValueOrDefault,
+        };
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), new LiveRun { Processes = processes });
 
         await StopsAsync(running, lab);
         await StaysStoppedWhereItCannotStartAsync(running, lab);
         await ComesBackAsync(lab, said);
         await RefusesWhatMakesNoSenseAsync(lab);
         await OnlyShowsWhatIsMeasuredAsync(running.Application);
-        await StartsWhatNobodyElseStartsAgainAsync(running, lab, said);
+        await StartsWhatNobodyElseStartsAgainAsync(running, lab, histories);
     }
 
     private static async Task StopsAsync(RunningApplication running, LiveLab lab)
@@ -46,12 +52,12 @@ public sealed class LiveResourcesTests
         Assert.Equal(("stopped", "start"), StateOf(await RowsAsync(lab), "delivery-0"));
     }
 
-    private static async Task ComesBackAsync(LiveLab lab, Said said)
+    private static async Task ComesBackAsync(LiveLab lab, List<string> said)
     {
         using var started = await PressAsync(lab, "delivery-0", "start");
         Assert.Equal(HttpStatusCode.NoContent, started.StatusCode);
         Assert.Equal(("ready", "stop"), StateOf(await RowsAsync(lab), "delivery-0"));
-        Assert.Equal(["ReplicaStopped delivery-0", "ReplicaStarted delivery-0"], said.All);
+        Assert.Equal(["ReplicaStopped delivery-0", "ReplicaStarted delivery-0"], said);
         var log = await lab.Http.GetStringAsync("/resources/delivery-0/log", Cancel);
         Assert.Contains("Application started", log, StringComparison.Ordinal);
     }
@@ -77,15 +83,16 @@ public sealed class LiveResourcesTests
         Assert.StartsWith("Replicas are stopped and started only while `./lab up` runs", why, StringComparison.Ordinal);
     }
 
-    private static async Task StartsWhatNobodyElseStartsAgainAsync(RunningApplication running, LiveLab lab, Said said)
+    private static async Task StartsWhatNobodyElseStartsAgainAsync(
+        RunningApplication running, LiveLab lab, Dictionary<string, ProcessHistory> histories)
     {
         await RunningApplication.KillAsync(running.Application[Service.Package, 0]);
-        said.Histories["package-0"] = new(ProcessHistory.Restarting, 0, 137);
+        histories["package-0"] = new(ProcessHistory.Restarting, 0, 137);
         Assert.Equal((409, "It has ended by itself."), await RefusedAsync(lab, "package-0", "stop"));
         Assert.Equal((409, "It is not stopped."), await RefusedAsync(lab, "package-0", "start"));
         Assert.Equal((ProcessHistory.Restarting, null), StateOf(await RowsAsync(lab), "package-0"));
 
-        said.Histories["package-0"] = new(ProcessHistory.Ended, 0, 137);
+        histories["package-0"] = new(ProcessHistory.Ended, 0, 137);
         using var started = await PressAsync(lab, "package-0", "start");
         Assert.Equal(HttpStatusCode.NoContent, started.StatusCode);
         Assert.Equal(("ready", "stop"), StateOf(await RowsAsync(lab), "package-0"));
@@ -166,32 +173,5 @@ public sealed class LiveResourcesTests
     {
         var row = rows.Single(row => row.Name == name);
         return (row.State, row.Can);
-    }
-
-    private sealed class Said : IDisposable
-    {
-        private readonly ReplicaSwitch _switch;
-        private readonly LiveProcesses _processes;
-
-        public Said(Application application)
-        {
-            _switch = new(application, HistoryOf, (happened, replica) => All.Add($"{happened} {replica}"));
-            _processes = new(application, TimeProvider.System) { Switch = _switch, HistoryOf = HistoryOf };
-            Run.Processes = _processes;
-        }
-
-        public LiveRun Run { get; } = new();
-
-        public List<string> All { get; } = [];
-
-        public Dictionary<string, ProcessHistory> Histories { get; } = [];
-
-        private ProcessHistory? HistoryOf(string process) => Histories.GetValueOrDefault(process);
-
-        public void Dispose()
-        {
-            _processes.Dispose();
-            _switch.Dispose();
-        }
     }
 }

@@ -2,11 +2,10 @@ namespace DroneDelivery.Lab.Tests.Live;
 
 public sealed class LiveVerdictsTests
 {
-    private const string Changed = "run 2 --set workflow.maxConcurrentCalls=2";
-
     [Theory]
     [InlineData("run 2", "Stage 2 is as expected.", false)]
-    [InlineData(Changed, "Stage 2 is as expected for its knobs, and so not as published.", true)]
+    [InlineData(
+        "run 2 --set workflow.maxConcurrentCalls=2", "Stage 2 is as expected for its knobs, and so not as published.", true)]
     public void A_stage_says_what_it_will_be_judged_by_if_it_is_changed_and_has_its_verdict_at_its_end(
         string command, string said, bool isChanged)
     {

@@ -63,11 +63,11 @@ public sealed class DriverTests
     }
 
     [Theory, InlineData(false), InlineData(true)]
-    public async Task K6_sends_the_same_and_leaves_its_own_report(bool open)
+    public async Task K6_sends_the_same_as_long_as_the_profile_says_and_leaves_its_own_report(bool open)
     {
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         await using var server = await RecordingServer.StartAsync();
-        var plan = new LoadPlan(Profile, server.Targets, open, 1) { Stage = "2" };
+        var plan = new LoadPlan(Profile with { InstructionsLength = 17_000 }, server.Targets, open, 1) { Stage = "2" };
         var result = await PlayByK6Async(plan);
         // A machine that stood still meanwhile says nothing about who sends.
         for (var again = 0; again < 5 && server.StoodStill; again++)
@@ -77,6 +77,7 @@ public sealed class DriverTests
         }
 
         Assert.Equal(server.Requests.Count, result.Accepted);
+        Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
         // A busy machine takes from the rate; nothing may add to it.
         Assert.InRange(result.Accepted, Profile.ExpectedRequests * 0.7, Profile.ExpectedRequests * 1.05 + Profile.MaxUsers);
         var middle = server.Requests.Min(request => request.At) + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
@@ -92,22 +93,6 @@ public sealed class DriverTests
         if (plan.Stage is not null) // k6 leaves its own report
             Assert.Contains("<html", await File.ReadAllTextAsync(Path.Combine(folder.Path, "k6-2.html"), Cancel), StringComparison.Ordinal);
         return result;
-    }
-
-    [Theory, InlineData("k6"), InlineData("own")]
-    public async Task Each_request_carries_as_many_instructions_as_the_profile_says(string driver)
-    {
-        Assert.SkipWhen(driver == "k6" && Executable.OnPath("k6") is null, "k6 is not installed");
-        await using var server = await RecordingServer.StartAsync();
-        using var folder = new OwnFolder();
-        using var http = new HttpMessageInvoker(new SocketsHttpHandler());
-        ILoadDriver load = driver == "k6" ? K6Driver.Find(folder.Path)! : new OwnDriver(http, TimeProvider.System);
-        var profile = Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 };
-
-        await load.RunAsync(new LoadPlan(profile, server.Targets, Open: false, 1), () => { }, Cancel);
-
-        Assert.NotEmpty(server.Requests);
-        Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
     }
 
     // Of this machine, but not by the name that the script knows: nobody answers there.
@@ -178,15 +163,16 @@ public sealed class DriverTests
     }
 
     [Fact]
-    public async Task Answers_other_than_202_and_none_at_all_are_counted_apart()
+    public async Task Answers_other_than_202_and_none_at_all_are_counted_apart_and_requests_are_as_long_as_the_profile_says()
     {
         await using var server = await RecordingServer.StartAsync(StatusCodes.Status500InternalServerError);
         var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
-            new LoadPlan(Profile with { DurationSeconds = 0.5 }, server.Targets, false, 1), () => { }, Cancel);
+            new LoadPlan(Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 }, server.Targets, false, 1), () => { }, Cancel);
         var nobody = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
             new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1), () => { }, Cancel);
 
         Assert.Equal((0, broken.Sent, 0), (broken.Accepted, broken.ServerErrors, broken.Failed));
+        Assert.All(server.Requests, request => Assert.Equal(17_000, request.Instructions));
         Assert.Equal((0, 0, nobody.Sent), (nobody.Accepted, nobody.ServerErrors, nobody.Failed));
         Assert.True(nobody.Sent > 0);
     }
@@ -209,36 +195,28 @@ public sealed class DriverTests
         [
             .. verb, .. variables.SelectMany(it => new[] { "-e", it }), Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
         ];
-        using var k6 = Process.Start(
-            new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        return await k6.EndAsync();
+        return await Saying.RunAsync("k6", arguments);
     }
 
     /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
     private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(
         TimeSpan answerAfter, bool open, TimeSpan timersLate = default, StepProfile? profile = null)
     {
-        var clock = new ManualTimeProvider();
+        var clock = new LateTimers(timersLate);
         var server = new ServerOnAClock(clock, answerAfter);
         using var http = new HttpMessageInvoker(server);
         var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
 
-        var running = new OwnDriver(http, new LateTimers(clock, timersLate)).RunAsync(
+        var running = new OwnDriver(http, clock).RunAsync(
             new LoadPlan(profile ?? Profile, targets, open, 1), () => { }, Cancel);
         clock.Advance(TimeSpan.FromSeconds(10));
         return (server.Arrivals, await running);
     }
 
-    private sealed class LateTimers(TimeProvider clock, TimeSpan late) : TimeProvider
+    private sealed class LateTimers(TimeSpan late) : ManualTimeProvider
     {
-        public override long TimestampFrequency => clock.TimestampFrequency;
-
-        public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
-
-        public override long GetTimestamp() => clock.GetTimestamp();
-
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            clock.CreateTimer(callback, state, dueTime + late, period);
+            base.CreateTimer(callback, state, dueTime + late, period);
     }
 
     private sealed class ServerOnAClock(TimeProvider clock, TimeSpan answerAfter) : HttpMessageHandler

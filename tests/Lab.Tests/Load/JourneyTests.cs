@@ -1,8 +1,8 @@
+using System.Collections.Concurrent;
 using Microsoft.AspNetCore.Builder;
 
 namespace DroneDelivery.Lab.Tests.Load;
 
-/// <summary>What <c>lab send</c> does and says, with an Ingestion that answers as the test wants it.</summary>
 public sealed class JourneyTests
 {
     private static readonly Uri Address = new("http://127.0.0.1:1/");
@@ -11,11 +11,10 @@ public sealed class JourneyTests
     [Fact]
     public async Task The_Location_is_asked_until_the_delivery_is_recorded()
     {
-        var asked = new List<string>();
+        var asked = new ConcurrentQueue<string>();
         using var http = new HttpClient(new FakeIngestion(path =>
         {
-            lock (asked)
-                asked.Add(path);
+            asked.Enqueue(path);
             return asked.Count < 3 ? new(HttpStatusCode.Accepted) : FakeIngestion.Recorded("d0");
         }));
 
@@ -26,7 +25,7 @@ public sealed class JourneyTests
         Assert.True(journey.Took > TimeSpan.Zero);
         var report = JourneyReport.Of([journey]);
         Assert.Empty(report.NotDelivered);
-        Assert.Equal(new Uri(Address, asked[0]), report.Last!.Url);
+        Assert.Equal(new Uri(Address, asked.First()), report.Last!.Url);
         Assert.Contains("1 of 1 delivered; from request to delivery p50", report.ToString(), StringComparison.Ordinal);
         Assert.Contains(
             "The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/", report.ToString(), StringComparison.Ordinal);

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace DroneDelivery.Lab.Tests.Processes;
 
 /// <summary>With programs that stand in for node and npm: nothing is downloaded.</summary>
@@ -9,7 +11,7 @@ public sealed class AzuriteInstallationTests : IDisposable
 
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
     private readonly Dictionary<string, string> _programs = [];
-    private readonly List<string> _said = [];
+    private readonly ConcurrentQueue<string> _said = new();
 
     public AzuriteInstallationTests()
     {
@@ -33,8 +35,8 @@ public sealed class AzuriteInstallationTests : IDisposable
 
         Assert.Equal((_programs["node"], _programs["node"], 1), (node, await EnsureAsync(), TimesStarted));
         Assert.Equal(2, _said.Count);
-        Assert.StartsWith("Installing Azurite with npm, once", _said[0], StringComparison.Ordinal);
-        Assert.StartsWith("Azurite is installed, after ", _said[1], StringComparison.Ordinal);
+        Assert.StartsWith("Installing Azurite with npm, once", _said.First(), StringComparison.Ordinal);
+        Assert.StartsWith("Azurite is installed, after ", _said.Last(), StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(Installed, "package-lock.json")));
         await File.WriteAllTextAsync(Path.Combine(Installed, "installed"), "of another lock file", Cancel);
         Add("npm", Npm);
@@ -102,15 +104,9 @@ public sealed class AzuriteInstallationTests : IDisposable
     }
 
     private Task<string> EnsureAsync(CancellationToken? cancellationToken = null) =>
-        new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(Say, cancellationToken ?? Cancel);
+        new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(_said.Enqueue, cancellationToken ?? Cancel);
 
     private async Task<string> FailureAsync() => (await Assert.ThrowsAnyAsync<LabException>(() => EnsureAsync())).Message;
-
-    private void Say(string sentence)
-    {
-        lock (_said)
-            _said.Add(sentence);
-    }
 
     private void Add(string program, string script)
     {

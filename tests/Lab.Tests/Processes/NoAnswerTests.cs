@@ -45,10 +45,8 @@ public sealed class NoAnswerTests
     public async Task What_the_broker_counted_before_is_left_out_as_long_as_it_is_the_same_broker(bool wasRestarted, long incoming)
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        await using var client = new ServiceBusClient(broker.ConnectionString);
-        await using var sender = client.CreateSender(BrokerCounters.QueueName);
-        for (var i = 0; i < 3; i++)
-            await sender.SendMessageAsync(new ServiceBusMessage("counted"), Cancel);
+        await QueuePreload.SendAsync(
+            broker.ConnectionString, BrokerCounters.QueueName, count: 3, instructionsLength: 0, due: default, Cancel);
         var state = new LabState(
             "up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
         {
@@ -117,37 +115,5 @@ public sealed class NoAnswerTests
         var end = await Assert.ThrowsAsync<LabException>(() => queue.PurgeAsync(new FleetingTime(), Cancel));
 
         Assert.StartsWith("1 messages are still in the queue after 6 minutes", end.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task After_a_reading_that_timed_out_the_next_one_comes()
-    {
-        var counts = new TimesOutOnce();
-        using var http = Loopback.CreateClient();
-        await using var sampler = new Sampler(http, counts, [], () => null, () => null, TimeProvider.System);
-
-        sampler.Start();
-
-        await counts.Second.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
-    }
-
-    private sealed class TimesOutOnce : IQueueCounts
-    {
-        private readonly TaskCompletionSource _second = new();
-        private int _readings;
-
-        public Task Second => _second.Task;
-
-        public Sources Told => Sources.Stocks;
-
-        public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(10);
-
-        public Task<QueueReading> ReadAsync(CancellationToken cancellationToken)
-        {
-            if (_readings++ == 0)
-                throw new TaskCanceledException("No answer in time.");
-            _second.TrySetResult();
-            return Task.FromResult(new QueueReading(DateTimeOffset.UnixEpoch, QueueCounters.Zero));
-        }
     }
 }

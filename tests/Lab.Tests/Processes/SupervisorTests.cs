@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.ComponentModel;
 using System.Threading.Channels;
 
@@ -7,7 +8,7 @@ public sealed class SupervisorTests : IAsyncDisposable
 {
     private readonly ManualTimeProvider _clock = new();
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
-    private readonly List<string> _said = [], _started = [];
+    private readonly ConcurrentQueue<string> _said = new(), _started = new();
     private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
     private Task _running = Task.CompletedTask;
     private int _changes;
@@ -28,19 +29,18 @@ public sealed class SupervisorTests : IAsyncDisposable
         foreach (var seconds in (int[])[1, 2, 4, 8, 16, 30, 30, 30])
         {
             var before = _started.Count;
-            Crash("delivery-0", 134);
-            await UntilAsync(() => Said($"delivery-0 is started again in {seconds} s."));
+            await CrashAsync("delivery-0", 134, pause: seconds);
             Assert.Equal(ProcessHistory.Restarting, supervisor.Histories["delivery-0"].State);
             _clock.Advance(TimeSpan.FromSeconds(seconds - 0.5));
             Assert.Equal(before, _started.Count);
             _clock.Advance(TimeSpan.FromSeconds(0.5));
             await UntilAsync(() => supervisor.Histories["delivery-0"].State == ProcessHistory.Running);
-            Forget();
+            _said.Clear();
         }
 
         Assert.Equal(Enumerable.Repeat("delivery-0", Supervisor.MaxInARow), _started);
         Crash("delivery-0", 1);
-        await UntilAsync(() => Said(
+        await UntilAsync(() => _said.Contains(
             "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."));
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1), supervisor.Histories["delivery-0"]);
         Assert.True(_changes > 2 * Supervisor.MaxInARow, "the state was not told");
@@ -50,23 +50,19 @@ public sealed class SupervisorTests : IAsyncDisposable
     public async Task One_that_ran_for_a_minute_begins_with_the_first_pause_again_and_others_have_pauses_of_their_own()
     {
         var supervisor = Start(RestartAsync);
-        Crash("broker", 137);
-        await UntilAsync(() => Said("broker is started again in 1 s."));
+        await CrashAsync("broker", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => Said("broker is ready again."));
+        await UntilAsync(() => _said.Contains("broker is ready again."));
 
-        Crash("redis", 137);
-        await UntilAsync(() => Said("redis is started again in 1 s."));
+        await CrashAsync("redis", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => Said("redis is ready again. What it held is gone: it keeps it in memory only."));
+        await UntilAsync(() => _said.Contains("redis is ready again. What it held is gone: it keeps it in memory only."));
 
-        Crash("package-0", 137);
-        await UntilAsync(() => Said("package-0 is started again in 1 s."));
+        await CrashAsync("package-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(61));
-        await UntilAsync(() => Said("package-0 is ready again."));
-        Forget();
-        Crash("broker", 137);
-        await UntilAsync(() => Said("broker is started again in 1 s."));
+        await UntilAsync(() => _said.Contains("package-0 is ready again."));
+        _said.Clear();
+        await CrashAsync("broker", 137, pause: 1);
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
         Assert.Equal(["broker", "redis", "package-0"], _started);
@@ -79,10 +75,9 @@ public sealed class SupervisorTests : IAsyncDisposable
     {
         Exception why = starts ? new LabException("not ready within 60 s") : new Win32Exception("No processes are left");
         var supervisor = Start((_, _) => throw why);
-        Crash("workflow-0", 137);
-        await UntilAsync(() => Said("workflow-0 is started again in 1 s."));
+        await CrashAsync("workflow-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => Said(said));
+        await UntilAsync(() => _said.Contains(said));
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, restarts, 137), supervisor.Histories["workflow-0"]);
     }
@@ -91,14 +86,12 @@ public sealed class SupervisorTests : IAsyncDisposable
     public async Task One_that_ends_while_it_starts_is_restarting_until_its_own_crash_is_told()
     {
         var supervisor = Start((name, _) => throw new CrashException(name, 134, "/nowhere.log"));
-        Crash("broker", 137);
-        await UntilAsync(() => Said("broker is started again in 1 s."));
+        await CrashAsync("broker", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
         await UntilAsync(() => Volatile.Read(ref _changes) == 2);
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
 
-        Crash("broker", 134);
-        await UntilAsync(() => Said("broker is started again in 2 s."));
+        await CrashAsync("broker", 134, pause: 2);
 
         Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 134), supervisor.Histories["broker"]);
     }
@@ -118,35 +111,22 @@ public sealed class SupervisorTests : IAsyncDisposable
 
     private Supervisor Start(Func<string, CancellationToken, Task> restart, bool restarts = true)
     {
-        var supervisor = new Supervisor(restart, Say, () => Interlocked.Increment(ref _changes), _clock);
+        var supervisor = new Supervisor(restart, _said.Enqueue, () => Interlocked.Increment(ref _changes), _clock);
         _running = supervisor.RunAsync(_crashes.Reader, restarts, _stop.Token);
         return supervisor;
     }
 
     private Task RestartAsync(string name, CancellationToken cancellationToken)
     {
-        lock (_started)
-            _started.Add(name);
+        _started.Enqueue(name);
         return Task.CompletedTask;
     }
 
+    private Task CrashAsync(string name, int exitCode, int pause)
+    {
+        Crash(name, exitCode);
+        return UntilAsync(() => _said.Contains($"{name} is started again in {pause} s."));
+    }
+
     private void Crash(string name, int exitCode) => _crashes.Writer.TryWrite(new(name, exitCode, "/nowhere.log"));
-
-    private void Say(string sentence)
-    {
-        lock (_said)
-            _said.Add(sentence);
-    }
-
-    private void Forget()
-    {
-        lock (_said)
-            _said.Clear();
-    }
-
-    private bool Said(string sentence)
-    {
-        lock (_said)
-            return _said.Contains(sentence);
-    }
 }

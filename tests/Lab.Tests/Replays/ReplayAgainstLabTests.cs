@@ -18,7 +18,11 @@ public sealed class ReplayAgainstLabTests
         await using var lab = new LabProcess();
 
         var (exitCode, output, error) = await lab.RunAsync(
-            [.. Short, .. AddressesOf(target.State), "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}"]);
+            [
+                .. Short, .. target.State.Of(Service.Ingestion).SelectMany(replica => new[] { "--target", $"{replica.Url}" }),
+                "--connection", target.State.BrokerConnectionString,
+                "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}",
+            ]);
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
@@ -76,10 +80,4 @@ public sealed class ReplayAgainstLabTests
             notEmpty.Error,
             "The queue holds 1 messages, and stage 2 begins with none. Wait until Workflow has processed them, or use --purge.");
     }
-
-    private static IEnumerable<string> AddressesOf(LabState state) =>
-    [
-        .. state.Of(Service.Ingestion).SelectMany(replica => new[] { "--target", $"{replica.Url}" }),
-        "--connection", state.BrokerConnectionString,
-    ];
 }

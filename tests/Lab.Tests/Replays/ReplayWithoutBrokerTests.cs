@@ -27,7 +27,7 @@ public sealed class ReplayWithoutBrokerTests
     }
 
     [Fact]
-    public void A_check_without_its_figure_is_not_judged_and_no_failure()
+    public void A_check_without_its_figure_is_not_judged_and_no_failure_and_its_stage_is_partly_measured_at_best()
     {
         var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
 
@@ -40,20 +40,10 @@ public sealed class ReplayWithoutBrokerTests
             verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
         Assert.Null(Validity.ReasonAgainst(verdicts));
         Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
-    }
+        Assert.Equal((Outcomes.Partly, Outcomes.Fails), (OutcomeWith(capacity: 12), OutcomeWith(capacity: 3)));
 
-    [Theory]
-    [InlineData(12, Outcomes.Partly)]
-    [InlineData(3, Outcomes.Fails)]
-    public void A_stage_with_checks_that_nobody_could_judge_is_partly_measured_at_best(int capacity, string expected)
-    {
-        var measured = new Imitation("2") { Capacity = capacity }.Measure() with { Told = StocksAndRates };
-        var figures = new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) };
-        var plan = RunPlan.Of(["2"], new(8, KnobSet.Parse([]), null, "", new Ports(0), 1, false)).Played.Single();
-
-        var stage = StageRecord.Of(new(plan, default, measured, measured.Series), figures, whyVoid: null, reason: null);
-
-        Assert.Equal(expected, stage.Outcome);
+        static string OutcomeWith(int capacity) => PlayedByArithmetic
+            .Run("run 2", _ => new Imitation("2") { Capacity = capacity }.Measure() with { Told = StocksAndRates }).Stages[0].Outcome;
     }
 
     [Fact]
@@ -124,7 +114,6 @@ public sealed class ReplayWithoutBrokerTests
         using var http = new HttpClient(new Accepting(queue));
         var setup = new ReplaySetup(Plan("2").Played.Single(), queue, http, new FleetingTime());
 
-        // Nobody works on them.
         var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
 
         Assert.StartsWith(

@@ -11,12 +11,6 @@ public sealed class GuessTests
         Assert.Equal(new(figure, value), Guess.Parse(typed));
 
     [Theory]
-    [InlineData("many", "--predict many: expected a number")]
-    [InlineData("backlog=7", "backlog is not a figure")]
-    public void What_is_no_number_is_refused(string typed, string why) =>
-        Assert.StartsWith(why, Assert.Throws<BadInputException>(() => Guess.Parse(typed)).Message, StringComparison.Ordinal);
-
-    [Theory]
     [InlineData("12/s", "You said 12/s: right.")]
     [InlineData("24/s", "You said 24/s: too high.")]
     [InlineData("6/s", "You said 6/s: too low.")]

@@ -51,13 +51,18 @@ public sealed class RunRecordTests
         {
             Environment = "none",
             Open = true,
+            Faults = [StageFault.Parse("kill package-1 at 9s")],
+            Scalings = [new("workflow.replicas=4 at 1m", KnobSet.Empty, At: 60)],
             Targets = [new Uri("http://10.0.0.1/")],
         };
 
         var run = RunRecord.Of(RunPlan.Of(["2"], options), [], default, "", PlayedByArithmetic.Machine, null, null, null);
 
         Assert.Equal(
-            [new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"), new("--target", "http://10.0.0.1/")],
+            [
+                new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"),
+                new("--fault", "kill package-1 at 9s"), new("--scale", "workflow.replicas=4 at 1m"), new("--target", "http://10.0.0.1/"),
+            ],
             run.Changed);
     }
 

@@ -5,19 +5,13 @@ public sealed class VoidRunTests
     private static readonly Imitation Serial = new("2") { Capacity = 12.2 };
 
     [Fact]
-    public void A_stage_whose_generator_fell_behind_is_void_and_says_so()
+    public void A_stage_whose_generator_fell_behind_is_void_and_says_so_unless_users_waited_for_answers()
     {
-        var run = PlayedByArithmetic.Run("run 2", _ => (Serial with { Load = 0.9 }).Measure());
+        var measured = (Serial with { Load = 0.9 }).Measure();
+        var run = PlayedByArithmetic.Run("run 2", _ => measured);
 
         Assert.Equal((Outcomes.Void, Outcomes.Void), (run.Outcome, run.Stages[0].Outcome));
         Assert.StartsWith("The load generator fell behind: it sent 3", run.Stages[0].Reason, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Users_who_wait_for_answers_are_not_the_generators_fault()
-    {
-        var measured = (Serial with { Load = 0.9 }).Measure();
-
         // Longer than the shortest time between two requests of a user, and shorter than the longest.
         Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 400 } }));
         Assert.Null(Validity.ReasonAgainst(measured, hasFaults: true));

@@ -21,7 +21,6 @@ public sealed class WarmUpTests
                 await running.AnswersAsync(Service.DroneScheduler, 0, atLeast: All),
                 await running.AnswersAsync(Service.Delivery, 0, atLeast: All)));
         Assert.Equal((0, 0), (await running.AnswersAsync(Service.Ingestion, 0), await running.AnswersAsync(Service.Package, 0)));
-        // What it did is what a delivery does.
         Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
         Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-219"));
         Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-219"));
@@ -35,9 +34,15 @@ public sealed class WarmUpTests
     }
 
     [Fact]
-    public async Task A_stage_begins_with_an_Ingestion_that_has_worked_and_with_neither_messages_nor_data_of_before_unless_one_dies()
+    public async Task A_stage_begins_with_services_that_have_worked_and_with_neither_messages_nor_data_of_before_unless_one_dies()
     {
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        await Setup(running, "5", ["queue.messagesAtStart=80"], "workflow.maxConcurrentCalls=4")
+            .PrepareAsync(new Progress<(int, int)>(), Cancel);
+        var counters = await running.QueueAsync();
+        Assert.InRange(counters.Completed, 12, 12 + 80 / RunOptions.Quick); // those of the stage are due soon
+        Assert.Equal(12 + 80 / RunOptions.Quick, counters.Completed + counters.Queued);
+
         using (var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString))
             await redis.GetDatabase().StringSetAsync("stored before", new string('x', 32 << 20));
 
@@ -51,24 +56,10 @@ public sealed class WarmUpTests
         Assert.Equal(0, status.Keys);
         Assert.InRange(status.MaxMemory, 100_000, 16 << 20);
 
-        // A Workflow that dies before it has warmed up is a crash and no wait.
         var crash = await Assert.ThrowsAsync<CrashException>(() => Setup(running, "2", [])
             .PrepareAsync(new KillsWorkflow(running.Application), Cancel)
             .WaitAsync(TimeSpan.FromSeconds(60), Cancel));
         Assert.Equal("workflow-0", crash.Process);
-    }
-
-    [Fact]
-    public async Task A_stage_that_begins_with_messages_begins_with_a_Workflow_that_has_worked()
-    {
-        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
-
-        await Setup(running, "5", ["queue.messagesAtStart=80"], "workflow.maxConcurrentCalls=4")
-            .PrepareAsync(new Progress<(int, int)>(), Cancel);
-
-        var counters = await running.QueueAsync();
-        Assert.InRange(counters.Completed, 12, 12 + 80 / RunOptions.Quick); // those of the stage are due soon
-        Assert.Equal(12 + 80 / RunOptions.Quick, counters.Completed + counters.Queued);
     }
 
     [Fact]
@@ -93,7 +84,7 @@ public sealed class WarmUpTests
     [InlineData(60, 30)] // not for ever
     public async Task The_load_waits_until_nothing_is_compiled_any_more(double busySeconds, double waitedSeconds)
     {
-        var clock = new SkippingTime();
+        var clock = new FleetingTime(perLook: TimeSpan.Zero);
         var began = clock.GetTimestamp();
 
         // They use two cores, then a tenth of one.
@@ -112,22 +103,6 @@ public sealed class WarmUpTests
         return new(
             RunPlan.Of([stage], options).Played.Single(), running.Plan with { Knobs = KnobSet.Parse(wanted) }, running.Application,
             new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
-    }
-
-    /// <summary>A clock on which every wait is over at once, and has taken as long as it should.</summary>
-    private sealed class SkippingTime : TimeProvider
-    {
-        private long _now;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Interlocked.Read(ref _now);
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            Interlocked.Add(ref _now, dueTime.Ticks);
-            return base.CreateTimer(callback, state, TimeSpan.Zero, period);
-        }
     }
 
     private sealed class KillsWorkflow(Application application) : IProgress<(int Ready, int All)>

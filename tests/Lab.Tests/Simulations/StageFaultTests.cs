@@ -29,17 +29,6 @@ public sealed class StageFaultTests
         Assert.InRange(with, 1.4 * without, 2.1 * without);
     }
 
-    [Fact]
-    public async Task The_record_names_faults_and_scalings()
-    {
-        var run = await LabInMemory.JsonAsync(
-            "simulate", "2", "--fault", "kill package-1 at 9s", "--scale", "workflow.replicas=4 at 1m");
-
-        var changed = run.GetProperty("changed");
-        Assert.Equal("kill package-1 at 9s", changed.GetProperty("--fault").GetString());
-        Assert.Equal("workflow.replicas=4 at 1m", changed.GetProperty("--scale").GetString());
-    }
-
     [Theory]
     [InlineData("--fault 'stop workflow at 20s': expected 'kill SERVICE", "--fault", "stop workflow at 20s")]
     [InlineData("workflw is not a service. Did you mean workflow?", "--fault", "kill workflw at 20s")]

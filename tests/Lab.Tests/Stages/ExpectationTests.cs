@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Stages;
 
-/// <summary>What happens in a stage is told in one place: its file. Workshop, report and terminal show it.</summary>
 public sealed class ExpectationTests
 {
     [Fact]

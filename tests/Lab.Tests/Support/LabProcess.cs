@@ -3,8 +3,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>The <c>lab</c> command as a person runs it: a process of its own, with its own folder and ports.</summary>
 internal sealed class LabProcess : IAsyncDisposable
 {
-    private const string LastOfTheGuide = "Or, in another terminal:";
-
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly List<Process> _processes = [];
@@ -25,7 +23,6 @@ internal sealed class LabProcess : IAsyncDisposable
 
     public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);
 
-    /// <param name="input">What is typed into it; null: nothing is.</param>
     public async Task<(int ExitCode, string Output, string Error)> RunAsync(TextReader? input, params string[] arguments)
     {
         using var process = Start(arguments, isTypedInto: input is not null);
@@ -53,7 +50,7 @@ internal sealed class LabProcess : IAsyncDisposable
         while (await process.StandardOutput.ReadLineAsync(Cancel) is { } line)
         {
             guide.Add(line);
-            if (line.StartsWith(LastOfTheGuide, StringComparison.Ordinal))
+            if (line.StartsWith("Or, in another terminal:", StringComparison.Ordinal))
                 break;
         }
 
@@ -122,6 +119,13 @@ internal sealed class LabProcess : IAsyncDisposable
 
 internal static class Saying
 {
+    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(string program, params string[] arguments)
+    {
+        using var process = Process.Start(
+            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        return await process.EndAsync();
+    }
+
     public static async Task<(int ExitCode, string Output, string Error)> EndAsync(this Process process)
     {
         var output = process.StandardOutput.ReadToEndAsync(Cancel);

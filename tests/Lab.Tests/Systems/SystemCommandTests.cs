@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Predict;
 
 namespace DroneDelivery.Lab.Tests.Systems;
 
-public sealed class SystemCommandTests : IDisposable
+public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFolder>
 {
     private const string Mean = "telemetry.processMean";
 
@@ -25,9 +25,7 @@ public sealed class SystemCommandTests : IDisposable
         }
         """;
 
-    private readonly string _file = Path.Combine(Directory.CreateTempSubdirectory("system-").FullName, "mine.json");
-
-    public void Dispose() => Directory.Delete(Path.GetDirectoryName(_file)!, recursive: true);
+    private readonly string _file = Path.Combine(folder.Path, "mine.json");
 
     [Fact]
     public async Task A_simulation_takes_the_longest_of_calls_at_the_same_time()

@@ -9,8 +9,8 @@ public sealed class QueryCommandTests
     {
         await using var lab = new LabProcess();
         var none = await lab.RunAsync("query", "throughput");
-        await WriteRunAsync(lab, "2030-01-01T11-00-00", used: 7);
-        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
+        await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T11-00-00"), used: 7);
+        await WriteAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T12-00-00"), used: 8);
 
         var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
         var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
@@ -47,10 +47,11 @@ public sealed class QueryCommandTests
     public async Task Times_that_a_query_gives_are_kept_and_an_hour_ago_is_the_beginning()
     {
         const string Between = "redisSamples | where timestamp between (start .. end) | ";
-        using var run = await RunOnDisk.WriteAsync(used: 7);
+        using var run = new OwnFolder();
+        await WriteAsync(run.Path, used: 7);
 
-        var fixedTimes = await run.AskAsync("let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory");
-        var relative = await run.AskAsync("let start = ago(1h); let end = now(); " + Between + "count");
+        var fixedTimes = await AskAsync(run, "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory");
+        var relative = await AskAsync(run, "let start = ago(1h); let end = now(); " + Between + "count");
 
         Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
     }
@@ -58,9 +59,10 @@ public sealed class QueryCommandTests
     [Fact]
     public async Task An_answer_with_too_many_rows_is_cut_and_says_so()
     {
-        using var run = await RunOnDisk.WriteAsync(used: 7);
+        using var run = new OwnFolder();
+        await WriteAsync(run.Path, used: 7);
 
-        var (exitCode, output, error) = await run.AskAsync("range n from 1 to 500001 step 1");
+        var (exitCode, output, error) = await AskAsync(run, "range n from 1 to 500001 step 1");
 
         Assert.Equal((0, 500_001), (exitCode, output.Count(character => character == '\n')));
         Assert.Contains("Rows are missing: the result has more than its limit of 500,000 rows. Add |", error, StringComparison.Ordinal);
@@ -77,8 +79,9 @@ public sealed class QueryCommandTests
     [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
     public async Task Says_what_is_wrong_and_exits_with_2(string message, params string[] arguments)
     {
-        using var run = await RunOnDisk.WriteAsync(used: 8);
-        string[] of = arguments.Contains("--run") ? [] : ["--run", run.Folder];
+        using var run = new OwnFolder();
+        await WriteAsync(run.Path, used: 8);
+        string[] of = arguments.Contains("--run") ? [] : ["--run", run.Path];
 
         var (exitCode, output, error) = await LabInMemory.TypeAsync([.. arguments, .. of]);
 
@@ -87,31 +90,16 @@ public sealed class QueryCommandTests
         Assert.DoesNotContain("   at ", error, StringComparison.Ordinal);
     }
 
-    private static Task WriteRunAsync(LabProcess lab, string name, long used) =>
-        RunOnDisk.WriteAsync(Path.Combine(lab.Artifacts, "runs", name), used);
-
-    private sealed record RunOnDisk(string Folder) : IDisposable
+    private static async Task WriteAsync(string folder, long used)
     {
-        public static async Task<RunOnDisk> WriteAsync(long used)
-        {
-            var run = new RunOnDisk(Directory.CreateTempSubdirectory("lab-test").FullName);
-            await WriteAsync(run.Folder, used);
-            return run;
-        }
-
-        public static async Task WriteAsync(string folder, long used)
-        {
-            Directory.CreateDirectory(folder);
-            await using var store = new TelemetryStore(new() { File = Path.Combine(folder, TelemetryCollector.FileName) });
-            var samples = new RunSamples(store);
-            samples.Redis(Noon, used, 0, 1);
-            samples.Redis(Noon.AddHours(1), used + 1, 0, 1);
-            samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
-        }
-
-        public Task<(int ExitCode, string Output, string Error)> AskAsync(string query) =>
-            LabInMemory.TypeAsync("query", "-e", query, "--run", Folder, "--format", "csv");
-
-        public void Dispose() => Directory.Delete(Folder, recursive: true);
+        Directory.CreateDirectory(folder);
+        await using var store = new TelemetryStore(new() { File = Path.Combine(folder, TelemetryCollector.FileName) });
+        var samples = new RunSamples(store);
+        samples.Redis(Noon, used, 0, 1);
+        samples.Redis(Noon.AddHours(1), used + 1, 0, 1);
+        samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
     }
+
+    private static Task<(int ExitCode, string Output, string Error)> AskAsync(OwnFolder run, string query) =>
+        LabInMemory.TypeAsync("query", "-e", query, "--run", run.Path, "--format", "csv");
 }

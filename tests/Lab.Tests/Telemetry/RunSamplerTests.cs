@@ -5,30 +5,49 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-/// <summary>A broker that hangs, or is gone, leaves a gap in the samples, and no more than that.</summary>
 public sealed class RunSamplerTests
 {
+    private const string Counters = """
+        {"time":"2030-01-01T00:00:00Z","queues":{"delivery-requests":{
+         "incoming":1,"outgoing":1,"completed":1,"abandoned":0,"deadLettered":0,"lockLost":0,"expiredLocks":0,"redelivered":0,
+         "expired":0,"active":0,"locked":0,"deferred":0,"scheduled":0,"deadLetter":0,
+         "links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
+        """;
+
     [Fact]
     public async Task After_a_broker_that_hung_and_it_ends_although_Redis_is_frozen()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancel);
-        await using var broker = await HangingBroker.StartAsync();
+        var (hangs, unanswered) = (false, 0);
+        await using var broker = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        broker.Run(async context =>
+        {
+            if (!Volatile.Read(ref hangs))
+            {
+                await context.Response.WriteAsync(Counters, context.RequestAborted);
+                return;
+            }
+
+            Interlocked.Increment(ref unanswered);
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        });
+        await broker.StartAsync(Cancel);
         using var folder = new OwnFolder();
         var said = new ConcurrentQueue<string>();
         await using var collector = await TelemetryCollector.StartAsync(folder.Path, 0, TimeProvider.System, Cancel);
         var sampler = await RunSampler.StartAsync(
-            collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
+            collector, new Uri(broker.Urls.First()), redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue,
             TimeSpan.FromMilliseconds(200));
         await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
-        broker.Hangs = true;
-        await UntilAsync(() => broker.Unanswered > 0); // whatever it answered before has been noted, or given up
+        Volatile.Write(ref hangs, true);
+        await UntilAsync(() => Volatile.Read(ref unanswered) > 0); // whatever it answered before has been noted, or given up
         await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
         var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
         await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
         Assert.Equal(ofBroker, Rows(collector, "receiverSamples"));
 
-        broker.Hangs = false;
+        Volatile.Write(ref hangs, false);
         await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
         // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
         await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
@@ -57,51 +76,4 @@ public sealed class RunSamplerTests
     private static long Rows(TelemetryCollector collector, string table) =>
         (long)new RunTelemetry(collector.Snapshot())
             .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
-
-    /// <summary>Answers with one receiver, or takes the question and says nothing.</summary>
-    private sealed class HangingBroker : IAsyncDisposable
-    {
-        private const string Counters = """
-            {"time":"2030-01-01T00:00:00Z","queues":{"delivery-requests":{
-             "incoming":1,"outgoing":1,"completed":1,"abandoned":0,"deadLettered":0,"lockLost":0,"expiredLocks":0,"redelivered":0,
-             "expired":0,"active":0,"locked":0,"deferred":0,"scheduled":0,"deadLetter":0,
-             "links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
-            """;
-
-        private readonly WebApplication _host;
-        private int _unanswered;
-
-        private HangingBroker(WebApplication host)
-        {
-            _host = host;
-            _host.Run(AnswerAsync);
-        }
-
-        public Uri Address => new(_host.Urls.First());
-
-        public volatile bool Hangs;
-
-        public int Unanswered => Volatile.Read(ref _unanswered);
-
-        public static async Task<HangingBroker> StartAsync()
-        {
-            var broker = new HangingBroker(LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20));
-            await broker._host.StartAsync(Cancel);
-            return broker;
-        }
-
-        public ValueTask DisposeAsync() => _host.DisposeAsync();
-
-        private async Task AnswerAsync(HttpContext context)
-        {
-            if (!Hangs)
-            {
-                await context.Response.WriteAsync(Counters, context.RequestAborted);
-                return;
-            }
-
-            Interlocked.Increment(ref _unanswered);
-            await Task.Delay(Timeout.Infinite, context.RequestAborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
 }

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
-/// <summary><c>lab plan --open</c> as a process: its page starts a run, one at a time, which ends with it.</summary>
 public sealed class PlayedRunTests
 {
     [Fact]
@@ -19,8 +18,9 @@ public sealed class PlayedRunTests
 
         Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.Conflict), (started.StatusCode, second.StatusCode));
         Assert.Contains("being played", await second.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        await UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "owner")));
-        var owner = await OwnerAsync(lab);
+        var file = Path.Combine(lab.Artifacts, "lab", "owner");
+        await UntilAsync(() => File.Exists(file));
+        var owner = JsonDocument.Parse(await File.ReadAllTextAsync(file, Cancel)).RootElement.GetProperty("ProcessId").GetInt32();
         Assert.True(IsRunning(owner));
         Assert.True((await http.GetFromJsonAsync<JsonElement>("/what-if/run", Cancel)).GetProperty("isRunning").GetBoolean());
 
@@ -28,10 +28,6 @@ public sealed class PlayedRunTests
 
         await UntilAsync(() => !IsRunning(owner));
     }
-
-    private static async Task<int> OwnerAsync(LabProcess lab) =>
-        JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(lab.Artifacts, "lab", "owner"), Cancel))
-            .RootElement.GetProperty("ProcessId").GetInt32();
 
     private static async Task<HttpResponseMessage> PlayAsync(HttpClient http, string token)
     {
