@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Documents;
 
-/// <summary>What pages, the chart and skaffold.yaml repeat is what the code says; <c>./lab docs</c> writes it.</summary>
 public sealed class DocsCommandTests
 {
     [Fact]

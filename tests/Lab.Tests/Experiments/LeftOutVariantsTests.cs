@@ -3,7 +3,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>A program is missing that one variant needs: with <c>all</c> the others are played, and the table says what is not.</summary>
 public sealed class LeftOutVariantsTests
 {
     private static readonly Experiment Pixel = Experiment.Load("tracking-pixel");

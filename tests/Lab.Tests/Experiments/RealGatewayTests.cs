@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>The real arm of <c>lab experiment gateway-policies</c>: Gateway itself, in front of Ingestion.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class RealGatewayTests

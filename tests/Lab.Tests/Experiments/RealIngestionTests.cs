@@ -1,6 +1,5 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>The real arm of <c>lab experiment http-scale</c>: Ingestion itself, with clients that wait for their answers.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class RealIngestionTests

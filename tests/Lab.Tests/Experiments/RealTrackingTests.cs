@@ -1,18 +1,16 @@
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>The real arm of <c>lab experiment tracking-pixel</c>: the tracking service itself, and Azurite.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
 public sealed class RealTrackingTests
 {
-    private static readonly string[] Short = ["real.seconds=0.3", "real.repetitions=1", "real.readers=8"];
-
     [Fact]
     public async Task Every_hit_of_every_writer_is_in_the_table()
     {
         Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
 
-        var record = await PlayedExperiment.OfAsync("tracking-pixel", ["writers"], Short);
+        var record = await PlayedExperiment.OfAsync(
+            "tracking-pixel", ["writers"], "real.seconds=0.3", "real.repetitions=1", "real.readers=8");
 
         // How fast they are belongs to the machine; what they store does not.
         var checks = record.Checks.ToDictionary(check => check.Id);

@@ -4,8 +4,6 @@ namespace DroneDelivery.Lab.Tests.Faults;
 [Trait("tier", "slow")]
 public sealed class FaultInjectionTests
 {
-    private const double K = 8;
-
     [Fact]
     public async Task Each_fault_happens_when_it_is_time_and_is_mended()
     {
@@ -19,11 +17,8 @@ public sealed class FaultInjectionTests
 
         var redis = running.Plan.RedisConnectionString;
         var limit = (await RedisServer.ReadAsync(redis)).MaxMemory;
-        await InjectAsync(running, "fill redis at 0s for 24s", async () =>
-        {
-            while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1)
-                await Task.Delay(50, Cancel);
-        });
+        await InjectAsync(
+            running, "fill redis at 0s for 24s", () => UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1));
         Assert.Equal(limit, (await RedisServer.ReadAsync(redis)).MaxMemory);
 
         Assert.InRange(await LongestReadAsync(running, "pause broker at 0s for 24s"), 2.5, 30);
@@ -39,8 +34,8 @@ public sealed class FaultInjectionTests
 
         string[] lasting = ["fill redis at 0s", "pause broker at 4000s for 1s", "slow delivery x1000 at 0s", "kill package at 0s"];
         var faults = Injection(running, lasting).RunAsync(over.Token);
-        while ((await RedisServer.ReadAsync(redis)).MaxMemory != 1 || !running.Application.Find("package-0")!.Ended.IsCompleted)
-            await Task.Delay(50, Cancel);
+        await UntilAsync(() => RedisServer.ReadAsync(redis), status => status.MaxMemory == 1);
+        await UntilAsync(() => running.Application.Find("package-0")!.Ended.IsCompleted);
         await over.CancelAsync();
         await faults;
 
@@ -109,7 +104,7 @@ public sealed class FaultInjectionTests
 
     private static FaultInjection Injection(RunningApplication running, params string[] faults)
     {
-        var options = new RunOptions(K, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
+        var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), Seed: 1, Open: false)
         {
             Faults = [.. faults.Select(StageFault.Parse)],
         };

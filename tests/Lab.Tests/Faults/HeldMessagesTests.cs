@@ -16,7 +16,6 @@ public sealed class HeldMessagesTests
         "workflow.holdDuringOutage=off", "queue.lockDuration=10", "queue.maxDeliveryCount=10", "nodes.count=6",
     ];
 
-    /// <summary>Workflows stand still while the broker is asked what they hold.</summary>
     [Fact]
     public async Task What_was_held_comes_again_when_the_broker_stood_still_for_longer_than_a_lock_and_when_a_Workflow_was_killed()
     {

@@ -2,7 +2,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 
-/// <summary>Processes of the services end in the middle of their work, again and again, and once all connections of the broker.</summary>
 [Trait("tier", "slow")]
 public sealed class KillTests
 {

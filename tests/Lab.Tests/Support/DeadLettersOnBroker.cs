@@ -47,7 +47,6 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         await receiver.DeadLetterMessageAsync(received, reason, $"The body of {id} is not what it should be.", Cancel);
     }
 
-    /// <summary>The copy of a request that failed, as Workflow keeps it.</summary>
     public Task FailAsync(DateTimeOffset at, params IEnumerable<string> ids)
     {
         var messages = ids.Select(id => Message(id, QueueMessage.Delivery)).ToArray();

@@ -6,24 +6,10 @@ internal static class HostileTelemetry
 
     public const string Name = "</script><script>hacked=1</script>";
 
-    private const string Operation = "hostile'<i>";
-
-    /// <summary>A failed request, a failed call below it, an exception and a log line, each with such a name.</summary>
-    public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = Operation)
+    public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = "hostile'<i>")
     {
-        var request = new { id = "h1", name = Name, responseCode = "500'\"", success = false, duration = "00:00:01", url = Name };
-        Add("RequestData", request, parent: null);
-        Add("RemoteDependencyData", new
-        {
-            id = "h2",
-            name = Name,
-            type = "Http",
-            target = Role,
-            data = Name,
-            resultCode = "<b>",
-            success = false,
-            duration = "00:00:00.5",
-        }, "h1");
+        Add("RequestData", SentItem.Step("", "h1", Name, 1, target: "", code: "500'\"", success: false, url: Name), parent: null);
+        Add("RemoteDependencyData", SentItem.Step("Http", "h2", Name, 0.5, target: Role, code: "<b>", success: false), "h1");
         Add("ExceptionData", new { exceptions = new[] { new { typeName = Role, message = Name } } }, "h2");
         Add("MessageData", new { message = $"${{{Name}}} ' onload='hacked=1" }, "h2");
 

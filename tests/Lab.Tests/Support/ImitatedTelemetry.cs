@@ -8,20 +8,10 @@ internal enum Fate
 }
 
 /// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
-internal sealed record ImitatedStage(string Id, Func<double, double> Handled, Func<double, Fate> Fate)
+internal sealed record ImitatedStage(
+    string Id, Func<double, double> Handled, Func<double, Fate> Fate, double Load = 60, double Observed = 15, int Prefetch = 0,
+    double Nodes = 30, long RedisLimit = 0, bool TracksRedis = false)
 {
-    public double Load { get; init; } = 60;
-
-    public double Observed { get; init; } = 15;
-
-    public int Prefetch { get; init; }
-
-    public double Nodes { get; init; } = 30;
-
-    public long RedisLimit { get; init; }
-
-    public bool TracksRedis { get; init; }
-
     public double IncomingAt(double at) => at >= Load ? 0 : Math.Min(80, 4 * (1 + Math.Floor(at / (Load / 32))));
 }
 
@@ -38,7 +28,6 @@ internal sealed class ImitatedTelemetry
     private readonly RunSamples _samples;
     private int _operation;
 
-    /// <param name="file">Where it is kept as well; null: nowhere.</param>
     public ImitatedTelemetry(string? file = null)
     {
         Store = new(new() { File = file });
@@ -138,40 +127,29 @@ internal sealed class ImitatedTelemetry
         var (incoming, outgoing, completed) = ((long)_total.Incoming, (long)_total.Outgoing, (long)_total.Completed);
         var (dead, lost) = ((long)_total.Dead, (long)_total.Lost);
         var active = Math.Max(0, incoming - completed - dead - 3 * held);
-        _samples.Broker(JsonSerializer.SerializeToElement(new
-        {
-            time,
-            queues = new Dictionary<string, object>
+        var queue = JsonSerializer.SerializeToNode(
+            QueueCounters.Zero with
             {
-                // In the way, as the real one is: nothing happens in it.
-                [BrokerCounters.FailedQueueName] = QueueCounters.Zero with { Links = [] },
-                [BrokerCounters.QueueName] = new
-                {
-                    incoming,
-                    outgoing,
-                    completed,
-                    abandoned = 0,
-                    deadLettered = dead,
-                    lockLost = lost,
-                    expiredLocks = lost / 2,
-                    redelivered = 0,
-                    expired = 0,
-                    active,
-                    locked = 3 * held,
-                    deferred = 0,
-                    scheduled = 0,
-                    deadLetter = dead,
-                    links = Enumerable.Range(0, 3).Select(link => new
-                    {
-                        connection = $"c{link}",
-                        link = "receiver",
-                        credit = 0,
-                        unsettled = held - link,
-                        maxUnsettled = held,
-                    }),
-                },
+                Incoming = incoming,
+                Outgoing = outgoing,
+                Completed = completed,
+                DeadLettered = dead,
+                LockLost = lost,
+                ExpiredLocks = lost / 2,
+                Active = active,
+                Locked = 3 * held,
+                DeadLetter = dead,
             },
-        }, JsonSerializerOptions.Web));
+            JsonSerializerOptions.Web)!;
+        queue["links"] = JsonSerializer.SerializeToNode(Enumerable.Range(0, 3).Select(
+            link => new { connection = $"c{link}", link = "receiver", credit = 0, unsettled = held - link, maxUnsettled = held }));
+        // In the way, as the real one is: nothing happens in it.
+        var queues = new Dictionary<string, object>
+        {
+            [BrokerCounters.FailedQueueName] = QueueCounters.Zero,
+            [BrokerCounters.QueueName] = queue,
+        };
+        _samples.Broker(JsonSerializer.SerializeToElement(new { time, queues }, JsonSerializerOptions.Web));
         for (var node = 0; node < 6; node++)
             _samples.Node(time, $"node-{node}", Math.Min(100, stage.Nodes * Math.Min(1, 0.3 + at / 20) * (node < 3 ? 0.9 : 1)));
         _samples.Machine(time, 55, 6);

@@ -4,35 +4,20 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// A quick run of a stage as arithmetic: what the counters would say of an application with a given capacity. Rates are per second, times
 /// seconds since the load began.
 /// </summary>
-internal sealed record Imitation(string Stage)
+/// <param name="EndsAt">When nothing is completed any more: the cache is full, or the locks end.</param>
+internal sealed record Imitation(
+    string Stage, double Capacity = 0, double Load = 1, double AtStart = 0, double EndsAt = double.PositiveInfinity,
+    double ProcessMean = 246, int MaxUnsettled = 0, int Missing = 0, int MissingInTelemetry = 0)
 {
     private const double Step = 0.25;
 
-    public double Load { get; init; } = 1;
-
-    public double AtStart { get; init; }
-
-    public double Capacity { get; init; }
-
-    /// <summary>When nothing is completed any more: the cache is full, or the locks end.</summary>
-    public double EndsAt { get; init; } = double.PositiveInfinity;
-
     public Rates After { get; init; } = new();
 
-    /// <summary>What happens all the time, beside what is completed.</summary>
     public Rates Always { get; init; } = new();
 
     public IReadOnlyList<double> Nodes { get; init; } = [0.3, 0.3];
 
-    public double ProcessMean { get; init; } = 246;
-
-    public int MaxUnsettled { get; init; }
-
     public IReadOnlyList<string> Knobs { get; init; } = [];
-
-    public int Missing { get; init; }
-
-    public int MissingInTelemetry { get; init; }
 
     /// <param name="Outgoing">Handed out and not completed.</param>
     /// <param name="LockLost">Completions and dead-letterings refused, each.</param>

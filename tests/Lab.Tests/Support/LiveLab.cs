@@ -22,7 +22,6 @@ internal sealed class LiveLab : IAsyncDisposable
         return new(host, clock);
     }
 
-    /// <summary>Where the tests of report-browser open it.</summary>
     public static void Leave(string name, string text) =>
         File.WriteAllText(Path.Combine(Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName, name), text);
 

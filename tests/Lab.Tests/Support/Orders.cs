@@ -8,7 +8,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// </summary>
 internal sealed class Orders
 {
-    /// <summary>Begins the ids.</summary>
     public const string Batch = "killed";
 
     public const string OwnerId = "owner-killed";
@@ -25,7 +24,6 @@ internal sealed class Orders
     private int _number;
     private volatile bool _stopped;
 
-    /// <summary>They begin at once.</summary>
     public Orders(RunningApplication running)
     {
         _running = running;

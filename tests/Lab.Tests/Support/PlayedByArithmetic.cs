@@ -24,7 +24,6 @@ internal static class PlayedByArithmetic
 
     public static RunPlan PlanOf(string command) => PlanOf(LabCommand.Parse(ShellWords.Of(command)));
 
-    /// <exception cref="BadInputException">Stages or knobs that there are not, or that do not fit together.</exception>
     public static RunPlan PlanOf(System.CommandLine.ParseResult parsed)
     {
         var stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];

@@ -10,7 +10,6 @@ public sealed class RealProcesses
     public const string Name = "real processes";
 }
 
-/// <summary>The real application for one test, with the knobs that the test sets.</summary>
 internal sealed class RunningApplication : IAsyncDisposable
 {
     // A machine that stands still for some seconds is no broker that does not answer. Below the 30 s of the lab's own clients.

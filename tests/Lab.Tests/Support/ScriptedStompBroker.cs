@@ -18,7 +18,6 @@ internal sealed class ScriptedStompBroker : IDisposable
 
     public StompConnection Client { get; }
 
-    /// <summary>Bytes that have come and were not read.</summary>
     public int Unread => _length + _broker.Available;
 
     public static async Task<ScriptedStompBroker> ConnectAsync()

@@ -2,7 +2,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>One item, as the SDK of Application Insights sends it.</summary>
 internal static class SentItem
 {
     public static void Add(

@@ -6,7 +6,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>What the stores of the application hold, looked at from the outside: rows of SQLite files and keys of Redis.</summary>
 internal sealed class StoredParts(RunningApplication running)
 {
-    /// <summary>Each order has the parts that its end asks for, and nothing else is there.</summary>
     public async Task AssertFitAsync(IReadOnlyDictionary<string, DeliveryStage> ends)
     {
         const string Batch = Orders.Batch;

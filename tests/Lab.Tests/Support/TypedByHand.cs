@@ -3,7 +3,6 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
 internal static partial class TypedByHand
 {
-    /// <returns>Deliveries that were requested.</returns>
     public static async Task<int> EverythingAsync(IReadOnlyList<string> guide)
     {
         using var http = Loopback.CreateClient();
@@ -53,9 +52,7 @@ internal static partial class TypedByHand
     // In the folder in which up was typed.
     private static async Task<string> AnswerAsync(string line)
     {
-        using var shell = Process.Start(
-            new ProcessStartInfo("sh", ["-c", line]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        var (exitCode, answer, error) = await shell.EndAsync();
+        var (exitCode, answer, error) = await Saying.RunAsync("sh", "-c", line);
         Assert.True(exitCode == 0, $"{line}: {error}");
         return answer;
     }

@@ -26,7 +26,6 @@ internal sealed class WrittenTelemetry(int seed)
     public string Csv => _csv.ToString();
 
     /// <param name="minutes">The rate rises from minute to minute.</param>
-    /// <param name="latency">Process → distribution.</param>
     public WrittenTelemetry Write(int minutes, IReadOnlyDictionary<string, LogNormal> latency)
     {
         _csv.Clear().AppendLine(AllColumns);

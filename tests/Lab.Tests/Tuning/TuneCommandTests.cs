@@ -21,7 +21,7 @@ public sealed class TuneCommandTests
         var cheaper = tuned.GetProperty("cheaper").EnumerateArray().ToList();
         Assert.NotEmpty(cheaper);
         Assert.All(cheaper, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
-        double[] months = [tuned.GetProperty("cost").GetProperty("perMonth").GetDouble(), .. cheaper.Select(PerMonth)];
+        var months = cheaper.Prepend(tuned.GetProperty("cost")).Select(it => it.GetProperty("perMonth").GetDouble()).ToList();
         Assert.Equal(months.OrderDescending(), months);
         Assert.Contains(cheaper, it => it.GetProperty("answer").GetString() == "fails");
         Assert.All(
@@ -151,8 +151,6 @@ public sealed class TuneCommandTests
         ["--set", "nodes.count=4", "--replicas", "ingestion=2,workflow=2,package=2,dronescheduler=2,delivery=2"];
 
     private static Task<JsonElement> TuneAsync(params string[] words) => LabInMemory.JsonAsync(["tune", .. words]);
-
-    private static double PerMonth(JsonElement cheaper) => cheaper.GetProperty("perMonth").GetDouble();
 
     private static IEnumerable<string> Typed(JsonElement setting) =>
         setting.EnumerateObject().SelectMany(knob => new[] { "--set", $"{knob.Name}={knob.Value.GetString()}" });

@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Every exercise about an article has attempts that solve it and attempts that do not, played as they are typed.</summary>
 [Trait("tier", "slow")]
 public sealed class ExperimentExerciseTests
 {

@@ -90,7 +90,8 @@ public sealed partial class WorkshopCommandTests
         foreach (var exercise in ExerciseTable.OfRuns)
         {
             var runs = commands.Append(exercise.BeginWith)
-                .Where(command => command.StartsWith("run ", StringComparison.Ordinal) && RunPlanHas(command, exercise.Stage))
+                .Where(command => command.StartsWith("run ", StringComparison.Ordinal))
+                .Where(command => PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == exercise.Stage))
                 .Select(PlayedByArithmetic.Run)
                 .ToList();
             string?[] answers = exercise.Answer is null
@@ -134,9 +135,6 @@ public sealed partial class WorkshopCommandTests
         }
     }
 
-    private static bool RunPlanHas(string command, string stage) =>
-        PlayedByArithmetic.PlanOf(command).Played.Any(played => played.Stage.Id == stage);
-
     private static async Task WriteRunAsync(string folder)
     {
         Directory.CreateDirectory(folder);
@@ -161,7 +159,6 @@ public sealed partial class WorkshopCommandTests
 
     private static string TextOf(string page) => File.ReadAllText(page).Replace(" \\\n", "", StringComparison.Ordinal);
 
-    /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
     private static IEnumerable<string> ExamplesOfTheHelp()
     {
         foreach (var verb in Verbs)
