@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography;
@@ -16,30 +15,6 @@ public sealed class TlsTests : IDisposable
     private readonly RecordedLog _log = new();
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
-
-    [Theory]
-    [InlineData("127.0.0.1")]
-    [InlineData("localhost")]
-    public async Task AMQP_and_HTTP_are_served_on_one_port(string host)
-    {
-        await using var broker = await StartAsync();
-        Assert.Equal("https", broker.Broker.Address.Scheme);
-        Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
-        var queue = broker.CreateQueue(name: "orders");
-
-        await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = host }.Uri, broker.Broker.CertificateFile!);
-
-        await using var client = await AmqpClient.OnAsync(await ConnectAsync(broker, host));
-        var sender = await client.SenderAsync("orders");
-        var body = new byte[200_000]; // several frames and TLS records
-        Assert.Same(Accepted.Instance, await sender.SendAsync(
-            new AmqpMessage { Data = [body] }.ToArray(), 0, settled: false, Cancel));
-        var receiver = await client.ReceiverAsync("orders", 1);
-        var received = await receiver.NextAsync();
-        Assert.Equal(body, received.Message.Data![0].ToArray());
-        await receiver.SettleAsync(received, Accepted.Instance);
-        Assert.Equal(1, queue.Counts().Completed);
-    }
 
     [Theory]
     [InlineData("AMQP\0\u0001\0\0")]
@@ -80,7 +55,13 @@ public sealed class TlsTests : IDisposable
         using var client = new TcpClient();
         await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancel);
         var stream = client.GetStream();
-        await HandshakeAsync(client, broker, "localhost");
+        using var secure = new SslStream(stream, leaveInnerStreamOpen: true);
+        var trusting = new SslClientAuthenticationOptions
+        {
+            TargetHost = "localhost",
+            CertificateChainPolicy = Trusting(broker.Broker.CertificateFile!),
+        };
+        await secure.AuthenticateAsClientAsync(trusting, Cancel);
 
         await stream.WriteAsync(new byte[] { 0x17, 0x03, 0x03, 0x00, 0x05, 1, 2, 3, 4, 5 }, Cancel);
         client.Client.Shutdown(SocketShutdown.Send);
@@ -91,11 +72,12 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task The_certificate_that_the_broker_makes_stays_with_its_data_and_its_key_is_private()
+    public async Task The_certificate_that_the_broker_makes_stays_with_its_data_or_goes_with_the_broker_and_its_key_is_private()
     {
         string first, file;
         await using (var broker = await StartAsync(_folder))
         {
+            Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
             file = broker.Broker.CertificateFile!;
             Assert.StartsWith(_folder, file, StringComparison.Ordinal);
             first = await File.ReadAllTextAsync(file, Cancel);
@@ -106,6 +88,12 @@ public sealed class TlsTests : IDisposable
         }
         await using (await StartAsync(_folder))
             Assert.Equal(first, await File.ReadAllTextAsync(file, Cancel));
+
+        var brief = await StartAsync();
+        file = brief.Broker.CertificateFile!;
+        Assert.True(File.Exists(file));
+        await brief.DisposeAsync();
+        Assert.False(File.Exists(file));
     }
 
     [Theory]
@@ -137,33 +125,15 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Without_a_data_folder_the_certificate_goes_with_the_broker()
-    {
-        var broker = await StartAsync();
-        var file = broker.Broker.CertificateFile!;
-        Assert.True(File.Exists(file));
-
-        await broker.DisposeAsync();
-
-        Assert.False(File.Exists(file));
-    }
-
-    [Fact]
-    public async Task A_certificate_of_the_owner_is_shown()
+    public async Task A_certificate_of_the_owner_is_shown_and_one_that_cannot_be_used_is_told_with_the_option()
     {
         var (file, key) = MakeOwn();
-
-        await using var broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key }, Cancel);
-
-        Assert.Equal(file, broker.Broker.CertificateFile);
-        await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = "localhost" }.Uri, file);
-    }
-
-    [Fact]
-    public async Task A_certificate_that_cannot_be_used_is_told_with_the_option()
-    {
-        var (file, key) = MakeOwn();
+        var options = new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key };
+        await using (var broker = await BrokerFixture.StartAsync(options, Cancel))
+        {
+            Assert.Equal(file, broker.Broker.CertificateFile);
+            await AnswersAsync(new UriBuilder(broker.Broker.Address) { Host = "localhost" }.Uri, file);
+        }
         foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // of the last, the key is missing
         {
             var error = await Assert.ThrowsAsync<BrokerStartException>(
@@ -172,7 +142,6 @@ public sealed class TlsTests : IDisposable
         }
     }
 
-    /// <returns>The certificate.</returns>
     private string MakeKept(int days = 100)
     {
         Directory.CreateDirectory(Path.Combine(_folder, "tls"));
@@ -182,58 +151,20 @@ public sealed class TlsTests : IDisposable
     private Task<BrokerFixture> StartAsync(string? dataFolder = null) => BrokerFixture.StartAsync(
         new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancel);
 
-    private static async Task<AmqpConnection> ConnectAsync(BrokerFixture broker, string host)
-    {
-        var client = new TcpClient();
-        await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancel);
-        return await AmqpDialer.ConnectAsync(
-            new StreamPipe(await HandshakeAsync(client, broker, host)),
-            AmqpClient.WithKey,
-            new AmqpConnectionOptions(),
-            host,
-            Cancel);
-    }
-
-    private static async Task<SslStream> HandshakeAsync(TcpClient client, BrokerFixture broker, string host)
-    {
-        using var trusted = X509CertificateLoader.LoadCertificateFromFile(broker.Broker.CertificateFile!);
-        var stream = new SslStream(client.GetStream());
-        await stream.AuthenticateAsClientAsync(
-            new SslClientAuthenticationOptions
-            {
-                TargetHost = host,
-                RemoteCertificateValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
-            },
-            Cancel);
-        return stream;
-    }
-
     /// <summary>To a client that trusts this certificate and no other.</summary>
     private static async Task AnswersAsync(Uri address, string certificateFile)
     {
-        using var trusted = X509CertificateLoader.LoadCertificateFromFile(certificateFile);
-        using var http = new HttpClient(new HttpClientHandler
-        {
-            ServerCertificateCustomValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
-        });
+        using var handler = new SocketsHttpHandler { SslOptions = { CertificateChainPolicy = Trusting(certificateFile) } };
+        using var http = new HttpClient(handler);
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(address, "/health/ready"), Cancel));
     }
 
-    private static bool IsTrusted(X509Certificate2 trusted, X509Certificate? shown, SslPolicyErrors errors)
+    private static X509ChainPolicy Trusting(string certificateFile) => new()
     {
-        if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0)
-            return false;
-        using var chain = new X509Chain
-        {
-            ChainPolicy =
-            {
-                TrustMode = X509ChainTrustMode.CustomRootTrust,
-                CustomTrustStore = { trusted },
-                RevocationMode = X509RevocationMode.NoCheck,
-            },
-        };
-        return chain.Build((X509Certificate2)shown!);
-    }
+        TrustMode = X509ChainTrustMode.CustomRootTrust,
+        CustomTrustStore = { X509CertificateLoader.LoadCertificateFromFile(certificateFile) },
+        RevocationMode = X509RevocationMode.NoCheck,
+    };
 
     private (string File, string KeyFile) MakeOwn(string name = "own.pem", string keyName = "own.key", int days = 2)
     {
@@ -248,11 +179,5 @@ public sealed class TlsTests : IDisposable
         File.WriteAllText(file, certificate.ExportCertificatePem());
         File.WriteAllText(keyFile, key.ExportPkcs8PrivateKeyPem());
         return (file, keyFile);
-    }
-
-    private sealed class StreamPipe(Stream stream) : IDuplexPipe
-    {
-        public PipeReader Input { get; } = PipeReader.Create(stream);
-        public PipeWriter Output { get; } = PipeWriter.Create(stream);
     }
 }

@@ -2,7 +2,6 @@ using DroneDelivery.LocalServiceBus.Journal;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
-/// <summary>A file that may not grow, as on a full disk.</summary>
 public sealed class FullDiskTests : IAsyncLifetime
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("full-").FullName;
@@ -30,12 +29,15 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Sends_are_refused_and_settlements_wait_until_there_is_room()
+    public async Task Sends_are_refused_at_once_and_settlements_wait_until_there_is_room()
     {
         await SendUntilFullAsync();
-        var unanswered = Send();
+        var send = new SendRequest(_queue, [new MessageContent(new byte[3000])]);
+        var answered = new List<QueueRequest>();
+        _queue.Do(new Batch(answered) { Requests = { send } });
 
-        Assert.Equal(QueueResult.NotKept, unanswered);
+        Assert.Equal(QueueResult.NotKept, send.Result);
+        Assert.Equal([send], answered);
         Assert.Equal("the disk is full", _queue.JournalTrouble);
         Assert.Throws<EntityException>(() => _entities.Create(new QueueOptions("another")));
         Assert.Equal(QueueResult.Done, _queue.Settle(new TestReceiver(_queue, 1).Locks[0], Settlement.Complete));
@@ -49,19 +51,6 @@ public sealed class FullDiskTests : IAsyncLifetime
         Assert.Equal(1, _defects.Count);
         await _entities.KeptAsync();
         Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages()[1].Count());
-    }
-
-    [Fact]
-    public async Task What_is_refused_is_answered_at_once()
-    {
-        await SendUntilFullAsync();
-        var send = new SendRequest(_queue, [new MessageContent(new byte[3000])]);
-        var answered = new List<QueueRequest>();
-
-        _queue.Do(new Batch(answered) { Requests = { send } });
-
-        Assert.Equal(QueueResult.NotKept, send.Result);
-        Assert.Equal([send], answered);
     }
 
     [Fact]

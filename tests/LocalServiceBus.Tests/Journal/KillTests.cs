@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
 /// <summary>The broker's process is killed under load, again and again: what it has acknowledged stays so.</summary>
 [Trait("tier", "slow")]
-public sealed class KillTests : IAsyncLifetime
+public sealed class KillTests : IAsyncDisposable
 {
     private const int Senders = 8, MostPerLife = 400;
 
@@ -21,8 +21,6 @@ public sealed class KillTests : IAsyncLifetime
     private Process? _process;
     private int _port;
     private int _sent;
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {
@@ -119,16 +117,7 @@ public sealed class KillTests : IAsyncLifetime
 
     private async Task StartAsync()
     {
-        var start = new ProcessStartInfo(
-            "dotnet",
-            [
-                Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"),
-                "--port", "0", "--queue", "delivery-requests", "--data", _folder,
-            ])
-        {
-            RedirectStandardOutput = true,
-        };
-        _process = Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start.");
+        _process = Hosting.ProcessTests.Start("--port", "0", "--queue", "delivery-requests", "--data", _folder);
         var line = await _process.StandardOutput.ReadLineAsync(Cancel);
         Assert.Contains("Endpoint=", line, StringComparison.Ordinal); // or what the broker says instead
         var endpoint = line!.Split("Endpoint=")[1].Split(';')[0];

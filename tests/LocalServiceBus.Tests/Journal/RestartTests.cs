@@ -4,7 +4,6 @@ using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
 
-/// <summary>A broker with a data folder that ends and starts again.</summary>
 public sealed class RestartTests : IAsyncLifetime
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("restart-").FullName;
@@ -86,12 +85,17 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Entities_go_on_to_forward_and_hops_and_what_could_not_be_forwarded_are_kept()
+    public async Task Entities_go_on_to_forward_and_hops_sources_and_what_could_not_be_forwarded_are_kept()
     {
         var entities = _broker.Broker.Entities;
         foreach (var name in new[] { "f", "e", "d", "c", "b" })
             entities.Create(new QueueOptions(name));
         entities.Create(new QueueOptions("a") { ForwardTo = "b", ForwardDeadLetteredMessagesTo = "c" });
+        entities.Create(new QueueOptions("graveyard"));
+        var orders = entities.Create(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
+        orders.Send("dead");
+        orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
+        await Eventually.TrueAsync(() => entities.Get("graveyard").Counts().Active == 1);
         entities.Get("a").Send("1");
         Assert.Equal(1, entities.Get("b").Counts().Active);
         await RestartAsync();
@@ -110,82 +114,38 @@ public sealed class RestartTests : IAsyncLifetime
         Assert.Equal(DeadLetterReason.TooManyHops, tooFar.Peek(0, 1)[0].ChangedProperties![DeadLetterReason.Property]);
         entities.Get("a").Send("4");
         Assert.Equal(3, tooFar.Peek(0, 10)[^1].SequenceNumber);
-    }
-
-    [Fact]
-    public async Task A_forwarded_dead_letter_keeps_where_it_comes_from()
-    {
-        var entities = _broker.Broker.Entities;
-        entities.Create(new QueueOptions("graveyard"));
-        var orders = entities.Create(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
-        orders.Send("a");
-        orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
-        await Eventually.TrueAsync(() => entities.Get("graveyard").Counts().Active == 1);
-        await RestartAsync();
-
-        var buried = Assert.Single(_broker.Broker.Entities.Get("graveyard").Peek(0, 10));
+        var buried = Assert.Single(entities.Get("graveyard").Peek(0, 10));
         Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, buried.ChangedProperties![DeadLetterReason.Property], buried.Hops));
     }
 
     [Fact]
-    public async Task What_moves_is_kept_only_once_it_has_arrived()
+    public Task What_moves_is_kept_only_once_it_has_arrived() => WithoutBrokerAsync((entities, journal) =>
     {
-        await _broker.DisposeAsync();
-        await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
+        var kept = Task.CompletedTask;
+        Assert.True(journal.TryMove(() =>
         {
-            using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
-            Assert.True(IsKeptBehindTheMove(entities, journal));
-        }
-        _broker = await StartAsync();
-
-        static bool IsKeptBehindTheMove(ServiceBusNamespace entities, BrokerJournal journal)
-        {
-            var kept = Task.CompletedTask;
-            Assert.True(journal.TryMove(() =>
-            {
-                entities.Create(new QueueOptions("orders")).Send("a");
-                kept = entities.KeptAsync();
-                Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
-            }));
-            return SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(60));
-        }
-    }
+            entities.Create(new QueueOptions("orders")).Send("a");
+            kept = entities.KeptAsync();
+            Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
+        }));
+        Assert.True(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(60)));
+    });
 
     [Fact]
     public async Task A_broker_that_ends_begins_no_move_and_makes_no_dead_letter()
     {
-        await _broker.DisposeAsync();
-        await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
+        await WithoutBrokerAsync((entities, journal) =>
         {
-            using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
             entities.Create(new QueueOptions("end"));
             var start = entities.Create(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
             start.Send("a");
             journal.EndMoves();
             entities.Update(start.Options with { Status = EntityStatus.Active });
             Assert.Equal((1L, 0L), (start.Counts().Active, entities.Get("end").Counts().Active));
-        }
-        _broker = await StartAsync();
+        });
 
         Assert.Equal((0L, 0L), (Orders.Counts().Active, Orders.Counts().TransferDeadLetter));
         Assert.Equal(1, _broker.Broker.Entities.Get("end").Counts().Active);
-    }
-
-    [Fact]
-    public async Task A_file_of_another_version_is_refused_and_named()
-    {
-        await _broker.DisposeAsync();
-        var file = Path.Combine(_folder, JournalFile.Name);
-        await using (var connection = new SqliteConnection($"Data Source={file};Pooling=False"))
-        {
-            connection.Open();
-            using var command = connection.CreateCommand();
-            command.CommandText = "pragma user_version = 2";
-            command.ExecuteNonQuery();
-        }
-
-        Assert.StartsWith(
-            $"{file} has version 2", (await Assert.ThrowsAsync<BrokerStartException>(StartAsync)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -219,18 +179,6 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_queue_that_is_deleted_meanwhile_is_not_described_again()
-    {
-        var orders = _broker.CreateQueue(name: "orders");
-        _broker.Broker.Entities.Delete("orders");
-
-        Assert.Equal(EntityFailure.NotFound, Assert.Throws<EntityException>(() => orders.Update(orders.Options)).Failure);
-
-        await RestartAsync();
-        Assert.Null(_broker.Broker.Entities.Find("orders"));
-    }
-
-    [Fact]
     public async Task A_state_of_a_session_that_is_set_as_its_queue_is_deleted_is_not_kept_for_the_next_queue()
     {
         var deleted = _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
@@ -246,13 +194,14 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Queues_come_back_as_they_were_described_last()
+    public async Task Queues_come_back_as_they_were_described_last_and_one_that_is_deleted_meanwhile_does_not()
     {
         _broker.CreateQueue(name: "orders");
-        _broker.CreateQueue(name: "gone");
+        var gone = _broker.CreateQueue(name: "gone");
         _broker.Broker.Entities.Update(Orders.Options with { MaxDeliveryCount = 3, UserMetadata = "here" });
         Orders.Send("a");
         _broker.Broker.Entities.Delete("gone");
+        Assert.Equal(EntityFailure.NotFound, Assert.Throws<EntityException>(() => gone.Update(gone.Options)).Failure);
 
         await RestartAsync();
 
@@ -263,27 +212,31 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_folder_has_one_broker_at_a_time()
+    public async Task A_folder_in_use_and_files_of_another_version_or_of_no_broker_are_refused_and_named()
     {
-        var error = await Assert.ThrowsAsync<BrokerStartException>(StartAsync);
+        Assert.Contains("in use by another broker", await RefusalAsync(), StringComparison.Ordinal);
 
-        Assert.Contains("in use by another broker", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_file_that_is_none_of_a_broker_is_told()
-    {
         await _broker.DisposeAsync();
-        await File.WriteAllTextAsync(Path.Combine(_folder, JournalFile.Name), new string('x', 5000), Cancel);
+        var file = Path.Combine(_folder, JournalFile.Name);
+        await using (var connection = new SqliteConnection($"Data Source={file};Pooling=False"))
+        {
+            connection.Open();
+            using var command = connection.CreateCommand();
+            command.CommandText = "pragma user_version = 2";
+            command.ExecuteNonQuery();
+        }
+        Assert.StartsWith($"{file} has version 2", await RefusalAsync(), StringComparison.Ordinal);
 
-        var error = await Assert.ThrowsAsync<BrokerStartException>(StartAsync);
+        await File.WriteAllTextAsync(file, new string('x', 5000), Cancel);
+        var refusal = await RefusalAsync();
+        Assert.Contains(_folder, refusal, StringComparison.Ordinal);
+        Assert.Contains("--data", refusal, StringComparison.Ordinal);
 
-        Assert.Contains(_folder, error.Message, StringComparison.Ordinal);
-        Assert.Contains("--data", error.Message, StringComparison.Ordinal);
+        async Task<string> RefusalAsync() => (await Assert.ThrowsAsync<BrokerStartException>(StartAsync)).Message;
     }
 
     [Fact]
-    public async Task The_file_stays_as_small_as_what_the_queues_hold()
+    public async Task The_file_stays_as_small_as_what_the_queues_hold_and_is_the_only_one_once_the_broker_has_ended()
     {
         var queue = _broker.CreateQueue(name: "orders");
         for (var round = 0; round < 3; round++)
@@ -302,23 +255,26 @@ public sealed class RestartTests : IAsyncLifetime
         }
         await _broker.DisposeAsync();
 
+        Assert.Equal([JournalFile.Name], Directory.GetFiles(_folder).Select(Path.GetFileName));
         Assert.InRange(Size(), 1, 5_000_000);
 
         // Of both files: what was committed last may not be in the first one yet.
         long Size() => new DirectoryInfo(_folder).GetFiles().Max(file => file.Length);
     }
 
-    [Fact]
-    public async Task A_broker_that_has_ended_leaves_one_file()
-    {
-        _broker.CreateQueue(name: "orders");
-        await _broker.DisposeAsync();
-
-        Assert.Equal([JournalFile.Name], Directory.GetFiles(_folder).Select(Path.GetFileName));
-    }
-
     private Task<BrokerFixture> StartAsync() =>
         BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, DataFolder = _folder }, Cancel);
+
+    private async Task WithoutBrokerAsync(Action<ServiceBusNamespace, BrokerJournal> act)
+    {
+        await _broker.DisposeAsync();
+        await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
+        {
+            using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
+            act(entities, journal);
+        }
+        _broker = await StartAsync();
+    }
 
     private async Task RestartAsync()
     {

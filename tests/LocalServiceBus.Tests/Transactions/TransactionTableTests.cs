@@ -2,7 +2,6 @@ using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
 
-/// <summary>How long transactions live, and what one client may have in them.</summary>
 public sealed class TransactionTableTests : IDisposable
 {
     private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(1);
@@ -28,27 +27,18 @@ public sealed class TransactionTableTests : IDisposable
     }
 
     [Fact]
-    public void A_transaction_sends_no_more_than_a_hundred_messages()
+    public void A_transaction_sends_no_more_than_a_hundred_messages_and_settles_and_cancels_no_more_than_a_thousand()
     {
+        var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
         var id = _fixture.Declare();
         string[] texts = [.. Enumerable.Range(0, Transaction.MostSent + 1).Select(i => $"{i}")];
         Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Send(id, _fixture.Orders, texts));
         Assert.Null(_fixture.Send(id, _fixture.Orders, texts[1..]));
         Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Send(id, _fixture.Orders, "one more"));
-
-        Assert.Null(_fixture.Commit(id));
-        Assert.Equal(Transaction.MostSent, _fixture.Orders.Counts().Active);
-    }
-
-    [Fact]
-    public void A_transaction_settles_and_cancels_no_more_than_a_thousand_messages()
-    {
-        var id = _fixture.Declare();
-        var locks = _fixture.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
         Assert.All(locks[1..], held => Assert.Null(_fixture.Settle(id, held, Settlement.Complete)));
         Assert.IsType<TransactionRefusal.TooManyMessages>(_fixture.Settle(id, locks[0], Settlement.Complete));
 
         Assert.Null(_fixture.Commit(id));
-        Assert.Equal(1, _fixture.Orders.Counts().Locked);
+        Assert.Equal((Transaction.MostSent, 1), (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked));
     }
 }
