@@ -39,7 +39,7 @@ internal sealed class AmqpClient : IAsyncDisposable
             Target = new Target { Address = address },
             Properties = destination is null ? null : Words.ForwardedTo(destination),
         };
-        return Session.AttachSenderAsync(attach, new IgnoringSender(), Cancel);
+        return Session.AttachSenderAsync(attach, new AmqpReceiver(), Cancel);
     }
 
     public Task<ReceiverLink> ReceiverAsync(
@@ -95,15 +95,13 @@ internal sealed class AmqpClient : IAsyncDisposable
 
     public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
-    private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
+    public static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
 
-    private sealed class IgnoringSender : ILinkHandler
-    {
-        public void OnDetached(AmqpLink link, AmqpError? error) { }
-    }
+    public static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
+
+    private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
 }
 
-/// <summary>A transfer as it came.</summary>
 internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMessage Message)
 {
     public string Text => Encoding.UTF8.GetString(Message.Data![0].Span);

@@ -37,7 +37,6 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
             Return(entry, Now);
     }
 
-    /// <summary>The next ones, in the order of their numbers.</summary>
     public List<Entry> Receive(string session, int count)
     {
         var taken = Messages.Where(it => it.State == MessageState.Active && it.Session == session)
@@ -85,7 +84,6 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
     }
 
     /// <summary>The first of those that may go.</summary>
-    /// <returns>How many went.</returns>
     public int Drop(Func<Entry, bool> mayGo, int most)
     {
         List<Entry> going = [.. Messages.Where(mayGo).OrderBy(it => it.Number).Take(most)];

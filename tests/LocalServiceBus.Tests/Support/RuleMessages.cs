@@ -21,7 +21,6 @@ internal static class RuleMessages
     public static IRuleMessage Message(MessageProperties properties, params (string Name, object? Value)[] applicationProperties) =>
         new RuleMessage(new QueuedMessage(Content(properties, applicationProperties), Noon));
 
-    /// <summary>Those of a queue.</summary>
     public static List<(string Id, long Number, long FirstNumber)> Held(this Queue queue) =>
         [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];
 

@@ -40,16 +40,11 @@ internal sealed class TransactionFixture : IDisposable
     public MessageLock[] Lock(params string[] texts)
     {
         Orders.Send(texts);
-        return Lock(Orders, texts.Length);
-    }
-
-    public static MessageLock[] Lock(Queue queue, int count)
-    {
         var locks = new List<MessageLock>();
-        while (locks.Count < count)
+        while (locks.Count < texts.Length)
         {
             // Of more, the queue hands out some on another thread.
-            var receiver = new TestReceiver(queue, Math.Min(100, count - locks.Count));
+            var receiver = new TestReceiver(Orders, Math.Min(100, texts.Length - locks.Count));
             receiver.Close();
             Assert.NotEmpty(receiver.Locks);
             locks.AddRange(receiver.Locks);

@@ -38,7 +38,6 @@ internal sealed class TransactionPeer : IDisposable
         return error;
     }
 
-    /// <returns>The handle; or why there is no link.</returns>
     public async Task<(uint Handle, AmqpError? Error)> SenderAsync(string address, ushort channel = 0, string? destination = null)
     {
         var properties = destination is null ? null : Words.ForwardedTo(destination);
@@ -68,7 +67,6 @@ internal sealed class TransactionPeer : IDisposable
     public Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, string text, ushort channel = 0) =>
         SendAsync(handle, transaction, AmqpClient.Encode(text), channel: channel);
 
-    /// <returns>The state that the broker settled with.</returns>
     public async Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, byte[] payload, uint format = 0, ushort channel = 0)
     {
         var id = await TransferAsync(handle, transaction, payload, format, settled: false, channel);
@@ -86,7 +84,6 @@ internal sealed class TransactionPeer : IDisposable
         return ((uint)frame.Fields[1]!, new Guid((byte[])frame.Fields[2]!), Encoding.UTF8.GetString(text));
     }
 
-    /// <returns>The state that the broker settled with.</returns>
     public async Task<DescribedValue> SettleAsync(uint id, byte[] transaction, DescribedValue outcome)
     {
         await SettleAsync(id, transaction, outcome, settled: false);

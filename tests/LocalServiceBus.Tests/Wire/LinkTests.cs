@@ -33,14 +33,6 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_drain_without_credit_or_messages_is_answered()
-    {
-        var receiver = await _client.ReceiverAsync("orders", 0);
-        receiver.Link.SetCredit(0, drain: true);
-        await receiver.Drained;
-    }
-
-    [Fact]
     public async Task A_session_that_ends_takes_its_credit_with_it_and_leaves_the_locks()
     {
         var session = await _client.Connection.BeginSessionAsync(null, Cancel);
@@ -85,20 +77,20 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task Links_to_a_deleted_queue_end_with_not_found()
+    public async Task Links_to_a_deleted_queue_end_with_not_found_and_connections_with_the_broker()
     {
         var receiver = await _client.ReceiverAsync("orders", 1);
         var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
+        var replies = await _client.ReceiverAsync("orders/$management", 1);
+        var requests = await _client.SenderAsync("orders/$management");
         _broker.Broker.Entities.Delete("orders");
-        Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
-        Assert.Equal("amqp:not-found", (await ofDeadLetters.Detached)?.Condition.Value);
-        await Eventually.TrueAsync(() => _sender.IsClosed);
+        foreach (var ended in new[] { receiver, ofDeadLetters, replies })
+            Assert.Equal("amqp:not-found", (await ended.Detached)?.Condition.Value);
+        await Eventually.TrueAsync(() => _sender.IsClosed && requests.IsClosed);
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
-    }
+        _broker.CreateQueue(name: "orders");
+        Assert.Equal(204, StatusOf(await _client.AskAsync("orders", "peek-message", ("from-sequence-number", 0L), ("message-count", 1))));
 
-    [Fact]
-    public async Task A_broker_that_stops_tells_its_clients()
-    {
         await _broker.DisposeAsync();
         var error = await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(ErrorConditions.ConnectionForced, error?.Condition.Value);
@@ -158,13 +150,16 @@ public sealed class LinkTests : WireTest
     }
 
     [Fact]
-    public async Task A_drain_waits_for_the_window_where_there_are_messages_and_for_nothing_where_there_are_none()
+    public async Task A_drain_waits_for_the_window_where_there_are_messages_and_for_nothing_where_there_are_none_or_no_credit()
     {
         var window = new SessionOptions { IncomingWindow = 0 };
         var session = await _client.Connection.BeginSessionAsync(window, Cancel);
         var idle = await _client.ReceiverAsync("orders", 0, session: session);
         idle.Link.SetCredit(10, drain: true);
         await idle.Drained;
+        var without = await _client.ReceiverAsync("orders", 0);
+        without.Link.SetCredit(0, drain: true);
+        await without.Drained;
 
         for (var i = 0; i < 3; i++)
             await SendAsync($"{i}");

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Access;
@@ -9,8 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 /// <summary>
 /// A client leads the broker into each state that there is, says frames with mistakes there, and hangs up. Another client is served all
-/// the while. <c>BROKER_FRAMES</c> says how many such frames, <c>BROKER_SEED</c> where chance begins; with <c>-diagnostics</c> the test
-/// tells how far it is.
+/// the while. <c>BROKER_FRAMES</c> says how many such frames, <c>BROKER_SEED</c> where chance begins.
 /// </summary>
 public sealed class MutatedFramesTests : IAsyncDisposable
 {
@@ -49,7 +47,6 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     public async Task Frames_with_mistakes_are_no_defect_in_any_state_and_others_are_served()
     {
         var most = Number("BROKER_FRAMES", 5000);
-        var began = Stopwatch.GetTimestamp();
         await using var other = await OnAsync(await ConnectAsync());
         var sender = await other.SenderAsync("steady");
         var receiver = await other.ReceiverAsync("steady", 1);
@@ -60,11 +57,8 @@ public sealed class MutatedFramesTests : IAsyncDisposable
             Check();
             await ServeAsync(sender, receiver);
             Delete();
-            Tell(batch, said, Stopwatch.GetElapsedTime(began));
         }
 
-        var spread = string.Join(", ", _said.Select(state => $"{state.Key} {state.Value}"));
-        TestContext.Current.SendDiagnosticMessage($"Frames in each state: {spread}");
         Assert.All(_said, state => Assert.True(state.Value > 0, $"Nothing was said in the state '{state.Key}'."));
     }
 
@@ -206,15 +200,5 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         receiver.Link.SetCredit(1);
         var counts = _entities.Get("steady").Counts();
         Assert.Equal((counts.Incoming, 0L), (counts.Completed, counts.SizeInBytes));
-    }
-
-    private static void Tell(long batch, long said, TimeSpan after)
-    {
-        if (batch % 1000 == 0)
-        {
-            TestContext.Current.SendDiagnosticMessage(
-                $"{said} frames in {after.TotalSeconds:0} s, {GC.GetTotalMemory(forceFullCollection: true) >> 10} KB on the heap, "
-                    + $"{Environment.WorkingSet >> 20} MB");
-        }
     }
 }

@@ -11,18 +11,16 @@ public sealed class OutcomeTests
     }
 
     [Fact]
-    public void The_description_of_the_error_is_that_of_the_dead_letter_where_the_properties_have_none()
+    public void The_description_of_the_error_is_that_of_the_dead_letter_and_its_condition_the_reason_where_the_properties_have_none()
     {
-        var error = new AmqpError("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" });
-        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(error)));
-        Assert.Equal(("bad", "wheel"), (dead.Reason, dead.Description));
-    }
+        Assert.Equal(("bad", "wheel"), Dead(new("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" })));
+        Assert.Equal(("app:broken", "wheel"), Dead(new("app:broken", "wheel"))); // plain AMQP
 
-    [Fact]
-    public void A_rejection_in_plain_AMQP_gives_its_condition_as_reason()
-    {
-        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(new AmqpError("app:broken", "wheel"))));
-        Assert.Equal(("app:broken", "wheel"), (dead.Reason, dead.Description));
+        static (string?, string?) Dead(AmqpError error)
+        {
+            var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(error)));
+            return (dead.Reason, dead.Description);
+        }
     }
 
     [Fact]

@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>What <c>$management</c> answers about sessions.</summary>
 public sealed class SessionNodeTests : IDisposable
 {
     private readonly QueueFixture _fixture = new(options => options with { RequiresSession = true });
@@ -14,8 +13,9 @@ public sealed class SessionNodeTests : IDisposable
     [InlineData("get-session-state", 200)]
     [InlineData("set-session-state", 200)]
     [InlineData("receive-by-sequence-number", 404)] // nothing is deferred
-    public void Only_the_link_that_has_the_session_works_in_it(string operation, int status)
+    public void Only_the_link_that_has_the_session_works_in_it_and_names_it(string operation, int status)
     {
+        Assert.Equal(400, StatusOf(Call(operation, ("sequence-numbers", new[] { 1L }))));
         (string, object?)[] arguments = [("session-id", "a"), ("sequence-numbers", new[] { 1L })];
         var ofNobody = Call(operation, arguments).ApplicationProperties!;
         Assert.Equal((410, new Symbol("com.microsoft:session-lock-lost")), (ofNobody["statusCode"], ofNobody["errorCondition"]));
@@ -27,13 +27,6 @@ public sealed class SessionNodeTests : IDisposable
         session.LinkToBe = new LinkId(_connection, "second");
         Assert.Equal([410, status, status], new[] { "first", "second", null }.Select(link => StatusOf(Call(operation, link, arguments))));
     }
-
-    [Theory]
-    [InlineData("renew-session-lock")]
-    [InlineData("get-session-state")]
-    [InlineData("set-session-state")]
-    public void An_operation_without_a_session_id_is_refused(string operation) =>
-        Assert.Equal(400, Call(operation).ApplicationProperties!["statusCode"]);
 
     [Fact]
     public void A_state_that_is_too_large_or_for_which_there_is_no_room_is_refused()
@@ -49,33 +42,25 @@ public sealed class SessionNodeTests : IDisposable
     }
 
     [Fact]
-    public void Sessions_are_listed_in_pages()
+    public void Sessions_are_listed_in_pages_and_by_the_time_of_their_state()
     {
         _fixture.SendTo("a", "1");
         _fixture.SendTo("b", "2");
-        var never = DateTimeOffset.MaxValue;
-        var first = Body(Call("get-message-sessions", ("last-updated-time", never), ("skip", 0), ("top", 1)));
+        var first = Body(List(DateTimeOffset.MaxValue, 0, 1));
         Assert.Equal(["a"], Assert.IsType<string[]>(first["sessions-ids"]));
-        var second = Body(Call("get-message-sessions", ("last-updated-time", never), ("skip", first["skip"]), ("top", 1)));
+        var second = Body(List(DateTimeOffset.MaxValue, first["skip"], 1));
         Assert.Equal(["b"], Assert.IsType<string[]>(second["sessions-ids"]));
-        var third = Call("get-message-sessions", ("last-updated-time", never), ("skip", second["skip"]), ("top", 1));
+        Assert.Equal(204, StatusOf(List(DateTimeOffset.MaxValue, second["skip"], 1)));
 
-        Assert.Equal(204, third.ApplicationProperties!["statusCode"]);
-    }
-
-    [Fact]
-    public void Sessions_are_listed_by_the_time_of_their_state()
-    {
-        _fixture.SendTo("a", "1");
         var session = _fixture.Accept("b");
         _fixture.Queue.SetSessionState("b", [1]);
         session.GiveBack();
         var now = _fixture.Clock.GetUtcNow();
+        Assert.Equal(["b"], Assert.IsType<string[]>(Body(List(now, 0, 10))["sessions-ids"]));
+        Assert.Equal(204, StatusOf(List(now + TimeSpan.FromMilliseconds(1), 0, 10)));
 
-        Assert.Equal(["b"], Assert.IsType<string[]>(Body(List(now))["sessions-ids"]));
-        Assert.Equal(204, StatusOf(List(now + TimeSpan.FromMilliseconds(1))));
-
-        AmqpMessage List(DateTimeOffset since) => Call("get-message-sessions", ("last-updated-time", since), ("skip", 0), ("top", 10));
+        AmqpMessage List(DateTimeOffset since, object? skip, int top) =>
+            Call("get-message-sessions", ("last-updated-time", since), ("skip", skip), ("top", top));
     }
 
     [Fact]
@@ -91,8 +76,4 @@ public sealed class SessionNodeTests : IDisposable
 
     private AmqpMessage Call(string operation, string? link, (string, object?)[] arguments) =>
         _fixture.Call(operation, arguments, link, _connection);
-
-    private static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
-
-    private static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
 }

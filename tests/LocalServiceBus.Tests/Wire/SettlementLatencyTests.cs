@@ -7,13 +7,7 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void Answers_come_after_a_time_drawn_from_the_distribution()
     {
-        var latency = new SettlementLatency((Math.Log(100), 0.5, Seed: 1), _clock, new Defects());
-        var start = _clock.GetUtcNow();
-        var delays = new List<double>();
-        for (var i = 0; i < 2000; i++)
-            latency.Answer(() => delays.Add((_clock.GetUtcNow() - start).TotalMilliseconds));
-        Assert.Empty(delays);
-        _clock.Advance(TimeSpan.FromMinutes(1));
+        var delays = Delays(2000, Math.Log(100), 0.5, seed: 1);
         Assert.Equal(2000, delays.Count);
         Assert.Equal(delays.Order(), delays);
         Assert.InRange(delays[1000], 94, 106); // median e^mu
@@ -44,17 +38,18 @@ public sealed class SettlementLatencyTests
     }
 
     [Fact]
-    public void Equal_seeds_draw_equal_delays() => Assert.Equal(Delays(seed: 7), Delays(seed: 7));
+    public void Equal_seeds_draw_equal_delays() =>
+        Assert.Equal(Delays(20, 3, 1, seed: 7), new SettlementLatencyTests().Delays(20, 3, 1, seed: 7));
 
-    private static List<double> Delays(int seed)
+    private List<double> Delays(int count, double mu, double sigma, int seed)
     {
-        var clock = new ManualTimeProvider();
-        var latency = new SettlementLatency((3, 1, seed), clock, new Defects());
-        var start = clock.GetUtcNow();
+        var latency = new SettlementLatency((mu, sigma, seed), _clock, new Defects());
+        var start = _clock.GetUtcNow();
         var delays = new List<double>();
-        for (var i = 0; i < 20; i++)
-            latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
-        clock.Advance(TimeSpan.FromMinutes(10));
+        for (var i = 0; i < count; i++)
+            latency.Answer(() => delays.Add((_clock.GetUtcNow() - start).TotalMilliseconds));
+        Assert.Empty(delays);
+        _clock.Advance(TimeSpan.FromMinutes(10));
         return delays;
     }
 }

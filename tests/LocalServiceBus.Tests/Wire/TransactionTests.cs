@@ -128,16 +128,7 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
     }
 
     [Fact]
-    public async Task More_open_transactions_than_allowed_are_refused()
-    {
-        for (var i = 0; i < 3; i++)
-            await _peer.DeclareAsync();
-
-        Assert.Equal("amqp:resource-limit-exceeded", ConditionOf(await _peer.CommandAsync(new Declare())));
-    }
-
-    [Fact]
-    public async Task What_waits_in_transactions_counts_among_the_bytes_of_the_connection()
+    public async Task Open_transactions_have_a_limit_and_what_waits_in_them_counts_among_the_bytes_of_the_connection()
     {
         var sender = await SenderAsync("orders");
         var id = await _peer.DeclareAsync();
@@ -148,10 +139,13 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         var next = await _peer.DeclareAsync();
 
         Assert.Null(ConditionOf(await _peer.SendAsync(sender, next, large)));
+        for (var i = 0; i < 2; i++)
+            await _peer.DeclareAsync();
+        Assert.Equal("amqp:resource-limit-exceeded", ConditionOf(await _peer.CommandAsync(new Declare())));
     }
 
     [Fact]
-    public async Task A_transaction_whose_settled_step_was_refused_is_rolled_back()
+    public async Task A_transaction_of_which_a_settled_step_was_refused_or_cannot_be_read_is_rolled_back()
     {
         var received = await ReceiveAsync("a");
         var sender = await SenderAsync("orders");
@@ -160,18 +154,12 @@ public sealed class TransactionTests : FrontEndTest, IAsyncLifetime
         _orders.Settle(received.Token, Settlement.Complete);
         await _peer.SettleAsync(received.Id, id, Complete, settled: true);
 
-        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
+        var unreadable = await _peer.DeclareAsync();
+        await _peer.SendSettledAsync(sender, unreadable, [0x40]);
+
+        foreach (var transaction in new[] { id, unreadable })
+            Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(transaction)));
         Assert.Equal(1, _orders.Counts().Incoming);
-    }
-
-    [Fact]
-    public async Task A_transaction_with_a_settled_message_that_nobody_can_read_is_rolled_back()
-    {
-        var sender = await SenderAsync("orders");
-        var id = await _peer.DeclareAsync();
-        await _peer.SendSettledAsync(sender, id, [0x40]);
-
-        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
     }
 
     [Fact]

@@ -61,10 +61,10 @@ internal static class BrokerStates
         new("tokens are put", peer => RequestAsync(peer, "$cbs"), Claims),
         new("locks are managed", peer => ManageAsync(peer, Queue), LockRequests),
         new("messages are managed", peer => ManageAsync(peer, Queue), MessageRequests),
-        new("sessions are managed", ManageSessionAsync, SessionRequests),
+        new("sessions are managed", peer => ManageAsync(peer, Sessions), SessionRequests),
         new("rules are managed", peer => RequestAsync(peer, $"{Ruled}/$management"), RuleRequests),
         new("replies wait for credit", WithholdAsync, MessageRequests),
-        new("a coordinator", CoordinateAsync, peer => Commands(peer, Guid.NewGuid().ToByteArray())),
+        new("a coordinator", peer => peer.SayAsync(CoordinatorOf(0)), peer => Commands(peer, Guid.NewGuid().ToByteArray())),
         new("a transaction is open", BeginTransactionAsync, InTransaction),
         new("a transaction is open over two entities", BeginTransferAsync, InTransaction),
     ];
@@ -279,8 +279,6 @@ internal static class BrokerStates
         peer.Received.RemoveAt(0);
     }
 
-    private static Task ManageSessionAsync(FramePeer peer) => ManageAsync(peer, Sessions);
-
     private static List<object?> ScheduledText() =>
         Text(annotations: new() { ["x-opt-scheduled-enqueue-time"] = DateTimeOffset.UnixEpoch.AddYears(100) });
 
@@ -289,8 +287,6 @@ internal static class BrokerStates
         await peer.SayAsync(SenderTo(0, "orders/$management"), ReceiverFrom(1, "orders/$management", settled: true));
         await peer.SayAsync(MessageRequests(peer));
     }
-
-    private static Task CoordinateAsync(FramePeer peer) => peer.SayAsync(CoordinatorOf(0));
 
     private static async Task BeginTransactionAsync(FramePeer peer)
     {

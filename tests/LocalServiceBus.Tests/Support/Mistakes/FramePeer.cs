@@ -17,10 +17,8 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
     private int _echoes;
     private uint _lastId;
 
-    /// <summary>Messages that came.</summary>
     public List<(uint Id, Guid Token)> Received { get; } = [];
 
-    /// <summary>Transactions that were declared.</summary>
     public List<byte[]> Transactions { get; } = [];
 
     /// <summary>Messages of this client that the broker has settled.</summary>
@@ -32,7 +30,6 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
     /// <summary>The broker has spoken of a mistake of its own.</summary>
     public bool IsToldOfDefect { get; private set; }
 
-    /// <summary>Goes to the state.</summary>
     public async Task EnterAsync(BrokerState state)
     {
         await SayAsync([.. Words.Greeting.SelectMany(bytes => bytes), .. Words.BeginOn(0).ToBytes()]);
@@ -57,7 +54,6 @@ internal sealed class FramePeer(AmqpFrontEnd frontEnd) : IDisposable
             await HearAsync();
     }
 
-    /// <summary>Listens until it is so.</summary>
     public async Task HearAsync(Func<FramePeer, bool> holds)
     {
         while (!holds(this) && !IsLost)

@@ -3,8 +3,6 @@ using DroneDelivery.Amqp.Tests.Support;
 namespace DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 
 /// <summary>A frame in words, which become bytes when it is said.</summary>
-/// <param name="Code">Of the performative.</param>
-/// <param name="Fields">Of the performative.</param>
 internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
 {
     public ushort Channel { get; init; }
@@ -48,9 +46,7 @@ internal static class Words
     public static SpokenFrame ReceiverFrom(uint handle, string address, bool settled = false) =>
         LinkOf(handle, true, RawPeer.Composite(Source.Code, address), RawPeer.Composite(Target.Code, "replies"), settled: settled);
 
-    /// <param name="handle">Of the link.</param>
-    /// <param name="address">Of a queue with sessions.</param>
-    /// <param name="session">Null: the next one.</param>
+    /// <summary>Of a session; null: the next one.</summary>
     public static SpokenFrame SessionOf(uint handle, string address, string? session) => LinkOf(
         handle, true,
         RawPeer.Composite(
