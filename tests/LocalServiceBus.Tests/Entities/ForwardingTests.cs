@@ -23,16 +23,12 @@ public sealed class ForwardingTests : IDisposable
             (0L, 2L, 2L, 0L), (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing));
     }
 
-    public static TheoryData<string, string> Obstacles => new()
-    {
-        { "deleted", "MessagingEntityNotFound" },
-        { "disabled", "MessagingEntityDisabled" },
-        { "full", "QuotaExceeded" },
-        { "of small messages", "MessageSizeExceeded" },
-        { "with sessions", DeadLetterReason.SessionIdIsNull },
-    };
-
-    [Theory, MemberData(nameof(Obstacles))]
+    [Theory]
+    [InlineData("deleted", "MessagingEntityNotFound")]
+    [InlineData("disabled", "MessagingEntityDisabled")]
+    [InlineData("full", "QuotaExceeded")]
+    [InlineData("of small messages", "MessageSizeExceeded")]
+    [InlineData("with sessions", DeadLetterReason.SessionIdIsNull)]
     public void A_message_that_its_target_does_not_take_becomes_a_transfer_dead_letter_and_stays_one(string obstacle, string reason)
     {
         Create("end", configure: it => it with { MaxSizeInMegabytes = 1, RequiresSession = obstacle == "with sessions" });
@@ -54,23 +50,15 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_message_keeps_its_session()
+    public void A_message_keeps_its_session_and_the_id_by_which_the_target_detects_duplicates()
     {
-        var end = Create("end", configure: it => it with { RequiresSession = true });
+        var end = Create("end", configure: it => it with { RequiresSession = true, RequiresDuplicateDetection = true });
         var start = Create("start", "end");
         start.Send(Content("1", "a"));
+        start.Send(Content("1", "a"));
+        end.Send(RuleMessages.Content(new MessageProperties { MessageId = "1", GroupId = "a" }));
 
         Assert.Single(TestSession.Ask(end, "a").Receive(5).Locks);
-    }
-
-    [Fact]
-    public void The_target_detects_duplicates()
-    {
-        var end = Create("end", configure: it => it with { RequiresDuplicateDetection = true });
-        Send(Create("start", "end"), "1", "1", "2");
-        end.Send(RuleMessages.Content(new MessageProperties { MessageId = "2" }));
-
-        Assert.Equal(["1", "2"], end.Held().Select(it => it.Id));
         Assert.Equal(2, end.Counts().Duplicates);
     }
 
@@ -114,7 +102,8 @@ public sealed class ForwardingTests : IDisposable
         Create("graveyard");
         var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
         _entities.Delete("graveyard");
-        Bury(orders, "1");
+        Send(orders, "1");
+        Assert.Equal(QueueResult.Done, orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why")));
         await Eventually.TrueAsync(() => orders.Counts().TransferDeadLetter == 1);
 
         var dead = Assert.Single(orders.TransferDeadLetterQueue!.Peek(0, 10));
@@ -138,7 +127,7 @@ public sealed class ForwardingTests : IDisposable
     }
 
     [Fact]
-    public void A_hop_is_one_move_for_the_journal()
+    public void A_hop_and_all_copies_of_a_message_to_a_topic_are_one_move_for_the_journal()
     {
         var journal = new RecordingJournal();
         using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
@@ -147,9 +136,16 @@ public sealed class ForwardingTests : IDisposable
         start.Send("1");
         entities.Delete("end");
         start.Send("2");
+        var topic = entities.Create(new QueueOptions("news") { Kind = EntityKind.Topic });
+        entities.Create(QueueOptions.OfSubscription("news", "one"));
+        entities.Create(QueueOptions.OfSubscription("news", "two"));
+        topic.Send("3");
 
         Assert.Equal(
-            ["Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end"],
+            [
+                "Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end",
+                "Arrived 1", "begin", "Arrived 1", "Arrived 1", "Completed 1", "end",
+            ],
             journal.Recorded);
     }
 
@@ -199,12 +195,6 @@ public sealed class ForwardingTests : IDisposable
     }
 
     private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) => _entities.Update(change(queue.Options));
-
-    private static void Bury(Queue queue, string id)
-    {
-        Send(queue, id);
-        Assert.Equal(QueueResult.Done, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
-    }
 
     /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
     private static MessageContent Content(string id, string? session = null) =>

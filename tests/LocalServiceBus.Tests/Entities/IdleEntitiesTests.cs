@@ -18,23 +18,6 @@ public sealed class IdleEntitiesTests : IDisposable
 
     public void Dispose() => _entities.Dispose();
 
-    [Fact]
-    public void A_queue_that_nobody_uses_is_deleted_at_its_time()
-    {
-        var deleted = new List<string>();
-        _entities.QueueClosed += queue => deleted.Add(queue.Name);
-        var queue = Create();
-        _entities.Create(new QueueOptions("for-ever"));
-        queue.Send("1");
-        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
-        Assert.Empty(deleted);
-        _clock.Advance(TimeSpan.FromSeconds(1));
-
-        Assert.Equal(["orders"], deleted);
-        Assert.Equal(QueueResult.Disabled, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
-        Assert.NotNull(_entities.Find("for-ever"));
-    }
-
     public static TheoryData<string> Uses =>
         ["send", "receive", "receive a dead letter", "settle", "peek", "update", "accept a session", "forward to it"];
 
@@ -117,6 +100,8 @@ public sealed class IdleEntitiesTests : IDisposable
     [Fact]
     public void An_update_begins_and_ends_it()
     {
+        var deleted = new List<string>();
+        _entities.QueueClosed += it => deleted.Add(it.Name);
         var queue = _entities.Create(new QueueOptions("orders"));
         _clock.Advance(10 * Idle);
         _entities.Update(queue.Options with { AutoDeleteOnIdle = Idle });
@@ -125,9 +110,10 @@ public sealed class IdleEntitiesTests : IDisposable
         _clock.Advance(2 * Idle);
         Assert.False(queue.IsDeleted);
         _entities.Update(queue.Options with { AutoDeleteOnIdle = Idle });
-        _clock.Advance(Idle);
+        AssertEndsWhenIdle(queue);
 
-        Assert.True(queue.IsDeleted);
+        Assert.Equal(["orders"], deleted);
+        Assert.Equal(QueueResult.Disabled, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
     }
 
     [Fact]

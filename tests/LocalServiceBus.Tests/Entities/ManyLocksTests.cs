@@ -1,6 +1,5 @@
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>Very many locks that end in the same moment.</summary>
 public sealed class ManyLocksTests
 {
     private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);

@@ -52,34 +52,28 @@ public sealed class MemoryTests : IDisposable
     }
 
     [Fact]
-    public void Ids_of_completed_messages_count()
+    public void Ids_of_completed_messages_count() => AssertCharged(() =>
     {
-        AssertCharged(() =>
-        {
-            for (var i = 0; i < 5_000; i++)
-                Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
-            _fixture.Queue.Purge();
-        });
-    }
+        for (var i = 0; i < 5_000; i++)
+            Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
+        _fixture.Queue.Purge();
+    });
 
     [Fact]
-    public void What_stays_of_a_batch_does_not_keep_the_rest()
+    public void What_stays_of_a_batch_does_not_keep_the_rest() => AssertCharged(() =>
     {
-        AssertCharged(() =>
+        for (var i = 0; i < 50; i++)
         {
-            for (var i = 0; i < 50; i++)
-            {
-                // With ids of their own: a message that is given one is copied anyway.
-                var small = new AmqpMessage { Properties = new() { MessageId = $"small {i}" }, Value = 1 }.ToArray();
-                var large = new AmqpMessage { Properties = new() { MessageId = $"large {i}" }, Value = new string('x', 200_000) }.ToArray();
-                var batch = new AmqpMessage { Data = [small, large] }.ToArray();
-                Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
-                var locks = _fixture.Receive(2).Locks;
-                _fixture.Queue.Settle(locks[0], new Settlement.Deferred());
-                _fixture.Queue.Settle(locks[1], Settlement.Complete);
-            }
-        });
-    }
+            // With ids of their own: a message that is given one is copied anyway.
+            var small = new AmqpMessage { Properties = new() { MessageId = $"small {i}" }, Value = 1 }.ToArray();
+            var large = new AmqpMessage { Properties = new() { MessageId = $"large {i}" }, Value = new string('x', 200_000) }.ToArray();
+            var batch = new AmqpMessage { Data = [small, large] }.ToArray();
+            Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
+            var locks = _fixture.Receive(2).Locks;
+            _fixture.Queue.Settle(locks[0], new Settlement.Deferred());
+            _fixture.Queue.Settle(locks[1], Settlement.Complete);
+        }
+    });
 
     [Fact]
     public void Properties_that_receivers_change_count()

@@ -181,7 +181,6 @@ public sealed class SessionTests : IDisposable
         Assert.Equal(0, _fixture.Queue.SizeInBytes);
     }
 
-    /// <summary>Does something as soon as it is told.</summary>
     private sealed class Calling(string? sessionId, Action<SessionHold>? onGiven = null, Action? onRefused = null)
         : SessionRequest(sessionId, TimeSpan.FromMinutes(1))
     {

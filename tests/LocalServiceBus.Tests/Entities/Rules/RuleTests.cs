@@ -2,7 +2,6 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
 
-/// <summary>Correlation filters, actions, and rules that cannot be.</summary>
 public sealed class RuleTests
 {
     [Fact]
