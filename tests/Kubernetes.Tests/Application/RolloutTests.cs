@@ -49,7 +49,6 @@ public sealed class RolloutTests
         Assert.Equal((accepted, 0L, 0L, 0L), (end.Completed, end.DeadLetter, end.LockLost, end.ExpiredLocks));
     }
 
-    /// <summary>Keeps messages waiting, until it is cancelled.</summary>
     /// <returns>How many were accepted.</returns>
     private static async Task<long> SendAsync(ChartOnThisMachine chart, CancellationToken stopping)
     {

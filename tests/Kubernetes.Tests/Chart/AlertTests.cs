@@ -1,6 +1,5 @@
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
-/// <summary>Each alert fires for its cause, and not without it: Prometheus itself plays the series of <c>alerts.yaml</c>.</summary>
 public sealed class AlertTests
 {
     [Fact]
@@ -18,7 +17,6 @@ public sealed class AlertTests
         Assert.True(result.ExitCode == 0, result.Output + result.Error);
     }
 
-    /// <summary>What the operator gives to Prometheus.</summary>
     private static string SpecOf(string manifest) => string.Join('\n', manifest.Split('\n')
         .SkipWhile(line => line != "spec:")
         .Skip(1)

@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
-/// <summary>What can be said of the chart without a cluster.</summary>
 public sealed class ChartTests
 {
     /// <summary>Of those that set the same, helm has the same to say.</summary>

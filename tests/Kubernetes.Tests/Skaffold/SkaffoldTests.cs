@@ -71,7 +71,6 @@ public sealed class SkaffoldTests
             skaffold.Artifacts.Select(it => it["image"]!.ToString()).Order(StringComparer.Ordinal), await ImagesOfOursAsync(skaffold));
     }
 
-    /// <summary>What the chart runs with the values of skaffold.</summary>
     private static async Task<IEnumerable<string>> ImagesOfOursAsync(SkaffoldFile skaffold)
     {
         // infra/connect writes the names of a deployment.
@@ -102,7 +101,6 @@ public sealed class SkaffoldTests
         }
     }
 
-    /// <summary>Paths of a project and of all that it is built of.</summary>
     private static IEnumerable<string> WithReferences(string project)
     {
         var file = Path.Combine(Repository.Root, project);
@@ -139,7 +137,6 @@ public sealed class SkaffoldTests
         Assert.Contains(expected, result.Error, StringComparison.Ordinal);
     }
 
-    /// <summary>Runs the builder with a <c>dotnet</c> that says what it was asked for.</summary>
     private static async Task<Result> BuildAsync(Dictionary<string, string> environment)
     {
         using var dotnet = await ToolImitation.CreateAsync("#!/bin/sh\necho \"$@\"\n", "dotnet");

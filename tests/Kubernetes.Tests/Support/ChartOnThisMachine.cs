@@ -85,7 +85,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 
     /// <summary>The answer to a probe of the chart, as the kubelet asks it.</summary>
-    /// <param name="probe">startupProbe, livenessProbe or readinessProbe.</param>
     public async Task<HttpStatusCode> ProbeAsync(Replica replica, string probe)
     {
         var get = Manifests.Container(_manifests, replica.Workload)[probe]!["httpGet"]!;
@@ -102,7 +101,6 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     public async Task<QueueCounters> QueueAsync() =>
         (await BrokerCounters.ReadAsync(Http, Url("servicebus"), TestContext.Current.CancellationToken)).Queue;
 
-    /// <summary>What the chart's collector keeps: an item for each line.</summary>
     public async Task<string> TelemetryAsync()
     {
         await using var compressed = await Http.GetStreamAsync(

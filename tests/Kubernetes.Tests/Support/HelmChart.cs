@@ -36,7 +36,6 @@ internal static class HelmChart
     public static JsonNode OwnValues => Yaml.Documents(Read($"{Folder}/values.yaml")).Single();
 
     /// <summary>The manifests. They are rendered once, whoever asks.</summary>
-    /// <param name="overlay">From <see cref="Overlays"/>.</param>
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");

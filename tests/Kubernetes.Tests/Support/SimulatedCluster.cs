@@ -47,7 +47,6 @@ public sealed class SimulatedCluster : IAsyncLifetime
         await LabAsync("down");
     }
 
-    /// <summary>Skips the test that runs where there is no cluster.</summary>
     public static void Require() => Tool.Require(Tools);
 
     /// <summary>Installs the chart or upgrades to it, and waits until every pod is there.</summary>
@@ -75,7 +74,6 @@ public sealed class SimulatedCluster : IAsyncLifetime
     internal async Task<JsonNode> GetAsync(params string[] what) =>
         JsonNode.Parse(await KubectlAsync(["get", .. what, "--namespace", Namespace, "--output", "json"]))!;
 
-    /// <summary>Pods of a workload that are not about to go.</summary>
     internal async Task<IReadOnlyList<JsonNode>> PodsAsync(string workload)
     {
         var pods = (await GetAsync("pods", "--selector", $"app.kubernetes.io/name={workload}"))["items"]!.AsArray();

@@ -18,14 +18,12 @@ internal static class Tool
         return Path.GetDirectoryName(File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path)!;
     }
 
-    /// <summary>Skips the test that runs when one of them is missing.</summary>
     public static void Require(params string[] names)
     {
         var missing = names.Where(name => !IsInstalled(name)).ToList();
         Assert.SkipUnless(missing.Count == 0, $"{string.Join(" and ", missing)}: not on PATH, so this was not checked.");
     }
 
-    /// <summary>Runs it in the repository's folder.</summary>
     public static async Task<string> RunAsync(
         string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
     {

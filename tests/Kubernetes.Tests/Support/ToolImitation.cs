@@ -5,7 +5,6 @@ internal sealed class ToolImitation : IDisposable
 {
     private ToolImitation(string folder) => Folder = folder;
 
-    /// <summary>Where it is; it may leave files there.</summary>
     public string Folder { get; }
 
     /// <summary>The variable with which it is found first.</summary>
