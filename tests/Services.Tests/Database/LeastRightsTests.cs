@@ -10,7 +10,6 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Database;
 
-/// <summary>A PostgreSQL as it is in production: an administrator makes the tables, the services only use them.</summary>
 public sealed class LeastRightsTests : IAsyncLifetime
 {
     private PostgresFixture _server = null!;
@@ -95,12 +94,8 @@ public sealed class LeastRightsTests : IAsyncLifetime
             replicas.SelectMany(replica => replica.Logs.Lines), line => line.Contains("Database", StringComparison.Ordinal));
     }
 
-    private Dictionary<string, string?> As(string role) => new()
-    {
-        ["Database:ConnectionString"] = ConnectionOf(role),
-        ["Database:MigrateOnStart"] = "false",
-        ["Database:WriteTimeout"] = "00:01:00",
-    };
+    private Dictionary<string, string?> As(string role) =>
+        Administrator.And("Database:ConnectionString", ConnectionOf(role)).And("Database:MigrateOnStart", "false");
 
     private string ConnectionOf(string role) =>
         new NpgsqlConnectionStringBuilder(_server.ConnectionString) { Username = role }.ConnectionString;

@@ -1,4 +1,3 @@
-using System.Data.Common;
 using Dapper;
 using DroneDelivery.Database;
 using DroneDelivery.Database.Migrations;
@@ -8,7 +7,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Database;
 
-public sealed class MigratorTests : IAsyncLifetime
+public sealed class MigratorTests : WithFolder
 {
     private static readonly Migration Drones = new("0001-drones.sql", "create table drones (id text primary key);");
     private static readonly Migration Speeds = new("0002-speeds.sql", "alter table drones add column speed bigint not null default 7;");
@@ -16,48 +15,35 @@ public sealed class MigratorTests : IAsyncLifetime
     private static readonly Migration Broken = new(
         "0002-speeds.sql", "alter table drones add column speed bigint not null default 7; insert into nowhere values (1);");
 
-    private readonly TemporaryFolder _folder = new();
-    private SqliteEngine _engine = null!;
-    private DbConnection _connection = null!;
-
-    public async ValueTask InitializeAsync()
-    {
-        _engine = new SqliteEngine(_folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5));
-        _connection = await _engine.OpenAsync(Cancelled);
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        await _connection.DisposeAsync();
-        _engine.Dispose();
-        _folder.Dispose();
-    }
-
     [Fact]
     public async Task What_is_missing_is_applied_in_order_and_once()
     {
-        Assert.Equal(["0001-drones.sql"], await Of(Drones).ApplyAsync(_connection, Cancelled));
-        await _connection.ExecuteAsync("insert into drones values ('d1')");
+        using var engine = Engine();
+        await using var connection = await engine.OpenAsync(Cancelled);
+        Assert.Equal(["0001-drones.sql"], await Of(engine, Drones).ApplyAsync(connection, Cancelled));
+        await connection.ExecuteAsync("insert into drones values ('d1')");
 
-        Assert.Equal(["0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
-        Assert.Empty(await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
-        Assert.Empty(await Of(Drones).ApplyAsync(_connection, Cancelled)); // a replica of the version before
-        await Of(Drones).RequireAsync(_connection, Cancelled);
+        Assert.Equal(["0002-speeds.sql"], await Of(engine, Drones, Speeds).ApplyAsync(connection, Cancelled));
+        Assert.Empty(await Of(engine, Drones, Speeds).ApplyAsync(connection, Cancelled));
+        Assert.Empty(await Of(engine, Drones).ApplyAsync(connection, Cancelled)); // a replica of the version before
+        await Of(engine, Drones).RequireAsync(connection, Cancelled);
 
-        Assert.Equal(7, await _connection.ExecuteScalarAsync<int>("select speed from drones"));
+        Assert.Equal(7, await connection.ExecuteScalarAsync<int>("select speed from drones"));
         Assert.Equal(
             [("0001-drones.sql", "2030-01-01T00:00:00.0000000+00:00"), ("0002-speeds.sql", "2030-01-01T00:00:00.0000000+00:00")],
-            await _connection.QueryAsync<(string, string)>("select name, applied_at from schema_migrations order by name"));
+            await connection.QueryAsync<(string, string)>("select name, applied_at from schema_migrations order by name"));
     }
 
     [Fact]
     public async Task One_that_fails_is_named_and_changes_nothing()
     {
-        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(Drones, Broken).ApplyAsync(_connection, Cancelled));
+        using var engine = Engine();
+        await using var connection = await engine.OpenAsync(Cancelled);
+        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(engine, Drones, Broken).ApplyAsync(connection, Cancelled));
 
         Assert.Contains("0002-speeds.sql of fleet failed and changed nothing", failure.Message, StringComparison.Ordinal);
         Assert.Contains("no such table: nowhere", failure.Message, StringComparison.Ordinal);
-        Assert.Equal(["0001-drones.sql", "0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
+        Assert.Equal(["0001-drones.sql", "0002-speeds.sql"], await Of(engine, Drones, Speeds).ApplyAsync(connection, Cancelled));
     }
 
     [Theory]
@@ -71,5 +57,8 @@ public sealed class MigratorTests : IAsyncLifetime
         Assert.All(files, (file, index) => Assert.Matches($"^{index + 1:0000}-[a-z0-9-]+[.]sql$", file.Name));
     }
 
-    private Migrator Of(params Migration[] migrations) => new(_engine, "fleet", migrations, new ManualTimeProvider());
+    private SqliteEngine Engine() => new(Folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5));
+
+    private static Migrator Of(SqliteEngine engine, params Migration[] migrations) =>
+        new(engine, "fleet", migrations, new ManualTimeProvider());
 }

@@ -18,9 +18,17 @@ public sealed class RedisIdentityTests
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancelled);
-        var credential = new FakeCredential { Refusals = 2 };
         var time = new ManualTimeProvider();
-        await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{credential.TokenOf(1)}", Cancelled);
+        var (given, refusals, begin, lifetime) = (0, 2, time.GetUtcNow(), TimeSpan.FromHours(1));
+        var identity = new Identity((context, _) =>
+        {
+            Assert.Equal(["https://redis.azure.com/.default"], context.Scopes);
+            if (refusals-- > 0)
+                throw new AuthenticationFailedException("The identity is not known yet.");
+            given = Math.Min(given + 1, 2);
+            return new(TokenOf(given), begin + given * lifetime);
+        });
+        await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{TokenOf(1)}", Cancelled);
         await using var service = ServiceHost<DeliveryStore>.Start(
             new()
             {
@@ -29,11 +37,11 @@ public sealed class RedisIdentityTests
                 ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
             },
             time,
-            services => services.AddSingleton<TokenCredential>(credential));
+            services => services.AddSingleton<TokenCredential>(identity));
         await Eventually.TrueAsync(() =>
         {
             time.Advance(TimeSpan.FromSeconds(1));
-            return credential.Given > 0;
+            return given > 0;
         });
         await service.Http.ReadyAsync();
         Assert.Equal(2, service.Logs.With("No token for Redis").Count());
@@ -42,10 +50,10 @@ public sealed class RedisIdentityTests
         Assert.DoesNotContain($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE pubsub", Cancelled), StringComparison.Ordinal);
 
         // From here the first token serves nobody who comes anew.
-        await redis.CommandAsync($"ACL SETUSER {User} resetpass >{credential.TokenOf(2)}", Cancelled);
+        await redis.CommandAsync($"ACL SETUSER {User} resetpass >{TokenOf(2)}", Cancelled);
         await Eventually.TrueAsync(async () =>
         {
-            time.Advance(credential.Lifetime * 0.76);
+            time.Advance(lifetime * 0.76);
             return await LogInsAsync(redis) > first;
         });
         await redis.CommandAsync("CLIENT KILL TYPE normal", Cancelled);
@@ -67,28 +75,7 @@ public sealed class RedisIdentityTests
             .Sum(parts => int.Parse(parts[2], provider: null) - int.Parse(parts[^1], provider: null));
     }
 
-    private sealed class FakeCredential : TokenCredential
-    {
-        public int Given { get; private set; }
-
-        public TimeSpan Lifetime { get; } = TimeSpan.FromHours(1);
-
-        public int Refusals { get; set; }
-
-        public string TokenOf(int number) =>
-            new JsonWebTokenHandler { SetDefaultTimesOnTokenCreation = false }
-                .CreateToken(JsonSerializer.Serialize(new { oid = User, number }));
-
-        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken)
-        {
-            Assert.Equal(["https://redis.azure.com/.default"], requestContext.Scopes);
-            if (Refusals-- > 0)
-                throw new AuthenticationFailedException("The identity is not known yet.");
-            Given = Math.Min(Given + 1, 2);
-            return new(new AccessToken(TokenOf(Given), new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + Given * Lifetime));
-        }
-
-        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-    }
+    private static string TokenOf(int number) =>
+        new JsonWebTokenHandler { SetDefaultTimesOnTokenCreation = false }
+            .CreateToken(JsonSerializer.Serialize(new { oid = User, number }));
 }

@@ -100,17 +100,22 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_cancelled_delivery_stays_where_it_was_cancelled_and_cannot_be_confirmed()
+    public async Task A_cancelled_delivery_stays_readable_and_where_it_was_cancelled_and_cannot_be_changed_or_confirmed()
     {
-        await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Voice });
+        var delivery = Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Voice };
+        await CreateAsync(delivery);
         await StatusAtAsync("12:20:00");
-        await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1");
+        for (var i = 0; i < 2; i++)
+            Assert.Equal(HttpStatusCode.NoContent, (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).StatusCode);
 
         using var confirmed = await _service.Http.PostAsync(
             "/api/deliveries/d1/confirmations", Deliveries.Confirmation(_service.Time.GetUtcNow(), ConfirmationType.Voice));
 
         await confirmed.ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(); // a replay
         var status = await StatusAtAsync("13:00:00");
+        Assert.Equal([DeliveryStage.Created, DeliveryStage.Cancelled], status.Events.Select(what => what.Stage));
         Assert.Equal(DeliveryStage.Cancelled, status.Stage);
         Assert.Equal(47.8, status.LastKnownLocation!.Latitude, 9);
         Assert.Equal(HttpStatusCode.NotFound, await _service.Http.StatusAsync("/api/deliveries/d1/confirmations"));

@@ -3,8 +3,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
-/// <summary>A crash before or after any call, on the way forward or while a request is undone: all of it is there in the end, or nothing.
-/// </summary>
 public sealed class FaultPointTests
 {
     // Forward and undo make six calls at most, and the call after the break is made again.

@@ -6,14 +6,8 @@ using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-public sealed class AssignmentTests : IDisposable
+public sealed class AssignmentTests : WithDrones
 {
-    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
-
-    private HttpClient Http => _service.Http;
-
-    public void Dispose() => _service.Dispose();
-
     [Fact]
     public async Task A_delivery_gets_a_drone_that_can_carry_it_and_a_plan_that_meets_the_pickup_time_or_flies_at_once_if_that_is_over()
     {
@@ -29,7 +23,7 @@ public sealed class AssignmentTests : IDisposable
 
         var first = new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero); // of all that are taken
         var late = await Http.AssignAsync("d2", Flights.Sample with { PickupTime = first });
-        Assert.Equal((first, _service.Time.GetUtcNow()), (late.PickupTime, late.FlightPlan.TakeOff));
+        Assert.Equal((first, Service.Time.GetUtcNow()), (late.PickupTime, late.FlightPlan.TakeOff));
     }
 
     [Fact]
@@ -50,11 +44,11 @@ public sealed class AssignmentTests : IDisposable
     public async Task A_drone_is_free_again_after_landing_and_a_replay_gets_the_same_answer_even_much_later()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
-        _service.Time.Advance(assigned.FlightPlan.Landing - _service.Time.GetUtcNow() - TimeSpan.FromSeconds(1));
+        Service.Time.Advance(assigned.FlightPlan.Landing - Service.Time.GetUtcNow() - TimeSpan.FromSeconds(1));
         Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
-        _service.Time.Advance(TimeSpan.FromSeconds(2));
+        Service.Time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
-        _service.Time.Jump(TimeSpan.FromDays(30));
+        Service.Time.Jump(TimeSpan.FromDays(30));
 
         var replayed = await (await Http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
 
@@ -77,7 +71,7 @@ public sealed class AssignmentTests : IDisposable
     public async Task Every_fleet_makes_the_same_choice_for_a_delivery()
     {
         using var otherFolder = new TemporaryFolder();
-        await using var other = ServiceHost<AssignmentStore>.Start(otherFolder.SqliteSettings, time: _service.Time);
+        await using var other = ServiceHost<AssignmentStore>.Start(otherFolder.SqliteSettings, time: Service.Time);
 
         for (var i = 0; i < 20; i++)
         {
@@ -113,7 +107,7 @@ public sealed class AssignmentTests : IDisposable
                 {"OwnerId":"owner-1","Pickup":{"Latitude":47.62,"Longitude":-122.33},"Dropoff":{"Latitude":47.7,"Longitude":-122.2},
                 "PickupTime":"2030-01-15T12:00:00+00:00","PackageSize":0,"PackageWeight":1}
                 """.ReplaceLineEndings("")),
-            await _service.Folder.ExecuteAsync("select request from assignments"));
+            await Service.Folder.ExecuteAsync("select request from assignments"));
     }
 
     [Fact]
@@ -163,15 +157,15 @@ public sealed class AssignmentTests : IDisposable
     [Fact]
     public async Task Rescheduling_to_what_is_planned_does_not_call_a_flying_drone_back()
     {
-        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(-1) });
-        _service.Time.Advance(TimeSpan.FromMinutes(5));
+        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PickupTime = Service.Time.GetUtcNow().AddDays(-1) });
+        Service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.Equal(
             assigned, await (await Http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
 
         var reschedule = new DroneReschedule { Dropoff = new() { Latitude = 47.65, Longitude = -122.3 } };
         var moved = await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
-        _service.Time.Advance(TimeSpan.FromMinutes(5));
+        Service.Time.Advance(TimeSpan.FromMinutes(5));
 
         Assert.NotEqual(assigned.FlightPlan, moved.FlightPlan);
         Assert.Equal(moved, await (await Http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>());

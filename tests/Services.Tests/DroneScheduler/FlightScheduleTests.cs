@@ -1,19 +1,13 @@
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
-using Taken = DroneDelivery.Services.Tests.Support.Interleavings.Taken;
+using static DroneDelivery.Services.Tests.Support.Interleavings;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-public sealed class FlightScheduleTests : IDisposable
+public sealed class FlightScheduleTests : WithDrones
 {
     private const int Fleet = 60;
-
-    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
-
-    private HttpClient Http => _service.Http;
-
-    public void Dispose() => _service.Dispose();
 
     [Fact]
     public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
@@ -32,11 +26,11 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_delivery_for_now_flies_before_those_of_next_week()
     {
         for (var i = 0; i < Fleet; i++)
-            await Http.AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _service.Time.GetUtcNow().AddDays(7) });
+            await Http.AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = Service.Time.GetUtcNow().AddDays(7) });
 
-        var now = await Http.AssignAsync("now", Flights.Sample with { PickupTime = _service.Time.GetUtcNow() });
+        var now = await Http.AssignAsync("now", Flights.Sample with { PickupTime = Service.Time.GetUtcNow() });
 
-        Assert.Equal(_service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
+        Assert.Equal(Service.Time.GetUtcNow(), now.FlightPlan.TakeOff);
     }
 
     [Theory]
@@ -61,44 +55,44 @@ public sealed class FlightScheduleTests : IDisposable
     [InlineData("/api/dronedeliveries/d3/requests/r3")]
     public async Task A_drone_whose_delivery_is_cancelled_or_undone_in_the_air_flies_again_when_it_is_back(string route)
     {
-        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
+        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() };
         var assigned = await AssignAsync(20, heavy);
         var ended = assigned[3].FlightPlan;
-        _service.Time.Advance(ended.PickupAt + (ended.DropoffAt - ended.PickupAt) / 2 - _service.Time.GetUtcNow());
+        Service.Time.Advance(ended.PickupAt + (ended.DropoffAt - ended.PickupAt) / 2 - Service.Time.GetUtcNow());
 
         await Http.SendAsync(HttpMethod.Delete, route);
         var next = await Http.AssignAsync("next", heavy);
 
         Assert.Equal(assigned[3].DroneId, next.DroneId);
-        Assert.True(next.FlightPlan.TakeOff > _service.Time.GetUtcNow() && next.FlightPlan.TakeOff < ended.Landing);
+        Assert.True(next.FlightPlan.TakeOff > Service.Time.GetUtcNow() && next.FlightPlan.TakeOff < ended.Landing);
     }
 
     [Fact]
     public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
     {
         var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
-        _service.Time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - _service.Time.GetUtcNow());
+        Service.Time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - Service.Time.GetUtcNow());
         var place = new Location { Latitude = 47.64, Longitude = -122.25 };
 
         using var pickup = await PatchAsync("d1", new DroneReschedule { Pickup = place });
         using var time = await PatchAsync(
-            "d1", new DroneReschedule { PickupTime = _service.Time.GetUtcNow().AddHours(1), Dropoff = place });
+            "d1", new DroneReschedule { PickupTime = Service.Time.GetUtcNow().AddHours(1), Dropoff = place });
         var turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = place })).ReadAsync<DroneAssignment>()).FlightPlan;
 
         Assert.Equal(["pickup"], await pickup.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await time.ReadInvalidFieldsAsync());
         Assert.Equal(
             (assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
-        Assert.Equal(_service.Time.GetUtcNow(), turned.Turn!.Time);
+        Assert.Equal(Service.Time.GetUtcNow(), turned.Turn!.Time);
         Assert.Equal((assigned.Pickup.Latitude + assigned.Dropoff.Latitude) / 2, turned.Turn.Place.Latitude, 5);
-        Assert.True(turned.DropoffAt > _service.Time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
+        Assert.True(turned.DropoffAt > Service.Time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
     }
 
     [Fact]
     public async Task A_drone_on_its_way_to_the_pickup_turns_to_the_new_one_and_waits_there_until_the_package_is_ready()
     {
         var assigned = (await Http.AssignAsync("d1", Flights.Sample)).FlightPlan;
-        _service.Time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _service.Time.GetUtcNow());
+        Service.Time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - Service.Time.GetUtcNow());
         var later = new DroneReschedule
         {
             Pickup = new() { Latitude = 47.64, Longitude = -122.25 },
@@ -116,7 +110,7 @@ public sealed class FlightScheduleTests : IDisposable
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };
         var assigned = await AssignAsync(40, heavy);
-        _service.Time.Advance(assigned[0].FlightPlan.PickupAt - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        Service.Time.Advance(assigned[0].FlightPlan.PickupAt - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
         using var farther = await PatchAsync("d0", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } });
 
@@ -129,7 +123,7 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task A_drone_in_the_air_does_not_turn_to_where_its_charge_does_not_take_it()
     {
         var assigned = await Http.AssignAsync("d1", Flights.Sample);
-        _service.Time.Advance(assigned.FlightPlan.PickupAt - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        Service.Time.Advance(assigned.FlightPlan.PickupAt - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
 
         using var tooFar = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } });
 
@@ -157,7 +151,7 @@ public sealed class FlightScheduleTests : IDisposable
         // Away from a depot: the drone is in the air after it, too.
         var assigned = await Http.AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
         Assert.True(assigned.FlightPlan.DropoffAt < assigned.FlightPlan.Landing);
-        _service.Time.Advance(assigned.FlightPlan.DropoffAt - _service.Time.GetUtcNow());
+        Service.Time.Advance(assigned.FlightPlan.DropoffAt - Service.Time.GetUtcNow());
 
         using var response = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Pickup });
 
@@ -170,10 +164,10 @@ public sealed class FlightScheduleTests : IDisposable
         var flown = new HashSet<string>();
         for (var i = 0; i < 20; i++)
         {
-            var now = Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() };
+            var now = Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() };
             var assigned = await Http.AssignAsync($"d{i}", now);
             Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} flies again before others.");
-            _service.Time.Advance(assigned.FlightPlan.Landing - _service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
+            Service.Time.Advance(assigned.FlightPlan.Landing - Service.Time.GetUtcNow() + TimeSpan.FromMinutes(1));
         }
     }
 
@@ -185,7 +179,7 @@ public sealed class FlightScheduleTests : IDisposable
         await Http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
         await ForgetFreeTimesAsync();
 
-        await using var newer = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
+        await using var newer = ServiceHost<AssignmentStore>.Start(Service.Settings, time: Service.Time);
         var next = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
             next.Add(await newer.Http.AssignAsync($"next-{i}", heavy));
@@ -213,7 +207,7 @@ public sealed class FlightScheduleTests : IDisposable
             Pickup = Flights.Sample.Pickup with { Latitude = 47.62 + hour * 0.01 },
             Dropoff = Flights.Sample.Dropoff with { Latitude = 47.70 + hour * 0.01 },
             PickupTime = Flights.Sample.PickupTime.AddHours(hour),
-            AcceptedAt = _service.Time.GetUtcNow().AddHours(hour),
+            AcceptedAt = Service.Time.GetUtcNow().AddHours(hour),
         };
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
@@ -231,7 +225,7 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task Reschedules_of_different_things_add_up_and_one_to_what_is_there_already_counts_as_the_newest()
     {
         await Http.AssignAsync("d1", Flights.Sample);
-        var (place, accepted) = (new Location { Latitude = 47.65, Longitude = -122.3 }, _service.Time.GetUtcNow());
+        var (place, accepted) = (new Location { Latitude = 47.65, Longitude = -122.3 }, Service.Time.GetUtcNow());
 
         await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
         await PatchAsync("d1", new DroneReschedule { Pickup = place, AcceptedAt = accepted.AddSeconds(2) });
@@ -246,9 +240,9 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
     {
-        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _service.Time.GetUtcNow() });
+        var assigned = await Http.AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = Service.Time.GetUtcNow() });
         var speed = (await Http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
-        _service.Time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
+        Service.Time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
 
         var change = new DroneReschedule
         {
@@ -258,7 +252,7 @@ public sealed class FlightScheduleTests : IDisposable
         var turned = (await (await PatchAsync("d1", change)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
 
-        _service.Time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - _service.Time.GetUtcNow());
+        Service.Time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - Service.Time.GetUtcNow());
         var back = new DroneReschedule { Dropoff = Flights.Sample.Dropoff };
         turned = (await (await PatchAsync("d1", back)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
@@ -270,13 +264,10 @@ public sealed class FlightScheduleTests : IDisposable
     [InlineData(3)]
     public async Task Whatever_comes_together_no_drone_flies_twice_at_once(int seed)
     {
-        await using var other = ServiceHost<AssignmentStore>.Start(_service.Settings, time: _service.Time);
+        await using var other = ServiceHost<AssignmentStore>.Start(Service.Settings, time: Service.Time);
 
-        await new Interleavings([Http, other.Http], _service.Time, "d", seed).NeverOverlapAsync();
+        await new Interleavings([Http, other.Http], Service.Time, "d", seed).NeverOverlapAsync();
     }
-
-    private static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments) => Interleavings.AssertNoOverlap(
-        assignments.Select(assignment => new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, assignment.FlightPlan.Landing)));
 
     private async Task<List<DroneAssignment>> AssignAsync(int count, DroneRequest request)
     {
@@ -287,7 +278,7 @@ public sealed class FlightScheduleTests : IDisposable
     }
 
     /// <summary>A database that was made before there were migrations, and before free times were kept.</summary>
-    private Task<object?> ForgetFreeTimesAsync() => _service.Folder.ExecuteAsync("""
+    private Task<object?> ForgetFreeTimesAsync() => Service.Folder.ExecuteAsync("""
         drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
         alter table assignments drop column made_for; alter table assignments drop column attempt
         """);

@@ -115,7 +115,6 @@ public sealed partial class RetentionTests : WithFolder
     [GeneratedRegex(@"@\w+")]
     private static partial Regex Parameter();
 
-    /// <summary>A clock that takes note of the timers that are set on it.</summary>
     private sealed class NotingTime() : ManualTimeProvider(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero))
     {
         public ConcurrentQueue<TimeSpan> Periods { get; } = new();

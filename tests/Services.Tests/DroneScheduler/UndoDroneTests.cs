@@ -1,17 +1,10 @@
 using System.Net;
 using DroneDelivery.Contracts;
-using DroneDelivery.DroneScheduler;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-public sealed class UndoDroneTests : IDisposable
+public sealed class UndoDroneTests : WithDrones
 {
-    private readonly ServiceOnSqlite<AssignmentStore> _service = new();
-
-    private HttpClient Http => _service.Http;
-
-    public void Dispose() => _service.Dispose();
-
     [Fact]
     public async Task A_request_that_was_undone_gets_no_drone_when_it_comes_late_and_a_newer_attempt_of_it_does()
     {

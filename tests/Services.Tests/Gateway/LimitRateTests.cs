@@ -11,6 +11,8 @@ public sealed class LimitRateTests
     {
         await using var gateway = await StartAsync("01:00:00.900");
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey)); // the next ones take no time
+        for (var i = 0; i < 5; i++)
+            Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(gateway, "/api/a", "a-key-of-nobody-here")); // uses up nothing
         var began = TimeProvider.System.GetTimestamp();
 
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
@@ -23,17 +25,6 @@ public sealed class LimitRateTests
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey));
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/free"));
         Assert.Equal(5, gateway.Backend.Requests.Count);
-    }
-
-    [Fact]
-    public async Task A_request_without_a_right_key_uses_up_nothing()
-    {
-        await using var gateway = await StartAsync("01:00:00");
-
-        for (var i = 0; i < 5; i++)
-            Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(gateway, "/api/a", "a-key-of-nobody-here"));
-
-        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
     }
 
     [Fact]

@@ -95,7 +95,6 @@ public sealed class BadInputTests(SharedIngestion shared) : IClassFixture<Shared
     private Task<HttpResponseMessage> PostAsync(string body) =>
         shared.Ingestion.Http.SendAsync(HttpMethod.Post, "/api/deliveryrequests", body);
 
-    /// <summary>A good request but for one field, which has the given JSON, or is left out.</summary>
     private static string RequestWith(string field, string? value)
     {
         var request = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!.AsObject();

@@ -37,7 +37,9 @@ public sealed class FollowDeliveryTests
         using var first = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
         using var again = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
         using var second = await PostAsync(ingestion, SampleRequests.Delivery("order-1") with { Expedited = false });
-        ingestion.Backends.Statuses["order-1"] = StatusOf(await FingerprintAsync(ingestion));
+        var recorded = (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
+        ingestion.Backends.Statuses["order-1"] =
+            new() { DeliveryId = "order-1", Stage = DeliveryStage.Created, Fingerprint = recorded, Events = [] };
 
         using var mine = await ingestion.Http.GetAsync(first.Headers.Location, Cancelled);
         using var replayed = await ingestion.Http.GetAsync(again.Headers.Location, Cancelled);
@@ -146,8 +148,7 @@ public sealed class FollowDeliveryTests
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
 
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
-        Assert.NotNull(response.Headers.RetryAfter?.Delta);
+        await response.ReadUnavailableAsync("delivery-unavailable");
         Assert.Equal(2, ingestion.Backends.Calls.Count);
     }
 
@@ -167,16 +168,9 @@ public sealed class FollowDeliveryTests
 
         using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1");
 
-        Assert.Equal("urn:drone-delivery:delivery-unavailable", await response.ReadProblemTypeAsync(HttpStatusCode.ServiceUnavailable));
-        Assert.NotNull(response.Headers.RetryAfter?.Delta);
+        await response.ReadUnavailableAsync("delivery-unavailable");
     }
 
     private static Task<HttpResponseMessage> PostAsync(IngestionUnderTest ingestion, DeliveryRequest request) =>
         ingestion.Http.PostAsync("/api/deliveryrequests", request);
-
-    private static async Task<string> FingerprintAsync(IngestionUnderTest ingestion) =>
-        (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
-
-    private static DeliveryStatus StatusOf(string? fingerprint) =>
-        new() { DeliveryId = "order-1", Stage = DeliveryStage.Created, Fingerprint = fingerprint, Events = [] };
 }

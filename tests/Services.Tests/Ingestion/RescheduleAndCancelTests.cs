@@ -66,18 +66,15 @@ public sealed class RescheduleAndCancelTests
         Assert.Equal("order-1", message.Body.ToObjectFromJson<CancelRequest>(ContractJson.Options)!.DeliveryId);
     }
 
-    [Theory]
-    [InlineData("PATCH")]
-    [InlineData("DELETE")]
-    [InlineData("GET")]
-    public async Task An_id_that_is_none_is_refused(string method)
+    [Fact]
+    public async Task An_id_that_is_none_is_refused()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        var body = method == "PATCH" ? """{ "deadline": "2030-02-01T08:00:00Z" }""" : null;
-
-        using var response = await ingestion.Http.SendAsync(new(method), "/api/deliveryrequests/no%20id", body);
-
-        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
-        Assert.Contains("letters, digits", await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+        foreach (var (method, body) in new[]
+            { (HttpMethod.Patch, """{ "deadline": "2030-02-01T08:00:00Z" }"""), (HttpMethod.Delete, null), (HttpMethod.Get, null) })
+        {
+            using var response = await ingestion.Http.SendAsync(method, "/api/deliveryrequests/no%20id", body);
+            Assert.Equal(["id"], await response.ReadInvalidFieldsAsync());
+        }
     }
 }

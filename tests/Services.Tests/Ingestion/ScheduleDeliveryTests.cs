@@ -58,22 +58,6 @@ public sealed class ScheduleDeliveryTests
         Assert.Equal(ids[0], (await ingestion.Queue.TakeAsync()).MessageId);
     }
 
-    [Fact]
-    public async Task Many_requests_at_a_time_all_reach_the_queue()
-    {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
-
-        var statuses = await Task.WhenAll(Enumerable.Range(0, 300).Select(async i =>
-        {
-            using var response = await ingestion.Http.PostAsync(
-                "/api/deliveryrequests", SampleRequests.Delivery($"order-{i}"));
-            return response.StatusCode;
-        }));
-
-        Assert.All(statuses, status => Assert.Equal(HttpStatusCode.Accepted, status));
-        Assert.Equal(300, ingestion.Queue.Counts.Active);
-    }
-
     private static async Task<string> IdOf(HttpResponseMessage response) =>
         (await response.ReadAsync<DeliveryRequest>(HttpStatusCode.Accepted)).DeliveryId!;
 }

@@ -64,20 +64,11 @@ public sealed class CpuGateTests
         await lab.EndAsync();
 
         foreach (var answer in await Task.WhenAll(calls))
-        {
-            Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
-            Assert.Contains(
-                "urn:drone-delivery:cpu-gate-lost",
-                await answer.Content.ReadAsStringAsync(Cancelled),
-                StringComparison.Ordinal);
-        }
+            await answer.ReadUnavailableAsync("cpu-gate-lost");
 
         await Eventually.TrueAsync(() => service.IsStopping);
         Assert.Equal(0, service.Worked);
-        Assert.Contains(
-            lab.SocketPath,
-            Assert.Single(service.Logs.Lines, line => line.StartsWith("Critical", StringComparison.Ordinal)),
-            StringComparison.Ordinal);
+        Assert.Contains(lab.SocketPath, Assert.Single(service.Logs.With("Critical")), StringComparison.Ordinal);
     }
 
     [Theory]

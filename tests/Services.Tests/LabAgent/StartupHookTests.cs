@@ -24,19 +24,6 @@ public sealed class StartupHookTests
     }
 
     [Fact]
-    public async Task A_service_in_the_lab_counts_its_answers()
-    {
-        using var folder = new TemporaryFolder();
-        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings, inLab: true);
-        await process.ReadyAsync();
-        (await process.Http.SendAsync(HttpMethod.Get, "/api/packages/p1")).Dispose();
-
-        var counts = await process.Http.GetAsync<JsonElement>("/$responses");
-
-        Assert.Equal(1, counts.GetProperty("responses").GetInt32());
-    }
-
-    [Fact]
     public async Task A_service_outside_of_the_lab_knows_nothing_of_it()
     {
         using var folder = new TemporaryFolder();

@@ -5,14 +5,8 @@ using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-public sealed class PackagesApiTests : IDisposable
+public sealed class PackagesApiTests() : WithPackages(hasRealTime: true)
 {
-    private readonly ServiceOnSqlite<PackageStore> _service = new(hasRealTime: true);
-
-    private HttpClient Http => _service.Http;
-
-    public void Dispose() => _service.Dispose();
-
     [Fact]
     public async Task A_new_package_is_created_and_can_be_read_and_changed_in_part_until_it_is_deleted()
     {
@@ -39,36 +33,27 @@ public sealed class PackagesApiTests : IDisposable
 
         Assert.Equal(
             FingerprintTests.OfJson("""{"OwnerId":"owner-1","Size":1,"Weight":2.5,"Tag":"books"}"""),
-            await _service.Folder.ExecuteAsync("select request from packages where id = 'p1'"));
+            await Service.Folder.ExecuteAsync("select request from packages where id = 'p1'"));
         Assert.Equal(
             FingerprintTests.OfJson("""{"OwnerId":"owner-1","Size":0,"Weight":2.5}"""),
-            await _service.Folder.ExecuteAsync("select request from packages where id = 'p2'"));
+            await Service.Folder.ExecuteAsync("select request from packages where id = 'p2'"));
     }
 
     [Fact]
-    public async Task A_late_replay_of_the_PUT_that_replaced_the_package_does_not_undo_a_PATCH_either()
+    public async Task Other_content_of_the_same_owner_replaces_the_package_and_a_late_replay_of_it_does_not_undo_a_PATCH()
     {
-        var replacing = Packages.Sample with { Tag = "plates" };
-        await Http.PutAsync("/api/packages/p1", Packages.Sample);
-        await Http.PutAsync("/api/packages/p1", replacing);
-        await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
-
-        var replayed = await (await Http.PutAsync("/api/packages/p1", replacing)).ReadAsync<PackageDetails>();
-
-        Assert.Equal(("plates", 3.0), (replayed.Tag, replayed.Weight));
-    }
-
-    [Fact]
-    public async Task Other_content_replaces_the_package_if_it_is_of_the_same_owner()
-    {
+        var replacing = Packages.Sample with { Weight = 7, Tag = null };
         await Http.PutAsync("/api/packages/p1", Packages.Sample);
 
-        await (await Http.PutAsync("/api/packages/p1", Packages.Sample with { Weight = 7, Tag = null })).ReadAsync<PackageDetails>();
+        await (await Http.PutAsync("/api/packages/p1", replacing)).ReadAsync<PackageDetails>();
         using var ofAnother = await Http.PutAsync("/api/packages/p1", Packages.Sample with { OwnerId = "owner-2" });
 
         await ofAnother.ReadProblemAsync(HttpStatusCode.Conflict);
         var stored = await Http.GetAsync<PackageDetails>("/api/packages/p1");
         Assert.Equal(("owner-1", 7, null), (stored.OwnerId, stored.Weight, stored.Tag));
+        await Http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
+        var replayed = await (await Http.PutAsync("/api/packages/p1", replacing)).ReadAsync<PackageDetails>();
+        Assert.Equal((3.0, null), (replayed.Weight, replayed.Tag));
     }
 
     [Fact]
@@ -145,12 +130,10 @@ public sealed class PackagesApiTests : IDisposable
 
         using var response = await service.Http.PutAsync("/api/packages/p1", Packages.Sample);
 
-        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
-        Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
+        var problem = await response.ReadUnavailableAsync("database-unavailable");
         Assert.Equal("The database does not answer.", problem.GetProperty("detail").GetString());
         Assert.DoesNotContain("SQLite", problem.ToString(), StringComparison.OrdinalIgnoreCase);
         service.Logs.AssertSays("SQLite Error 14");
-        Assert.NotNull(response.Headers.RetryAfter);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await service.Http.StatusAsync("/health/ready"));
         Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync("/health/live"));
     }

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using Azure.Core;
 using DroneDelivery.Database;
 using Npgsql;
 
@@ -27,7 +26,9 @@ public sealed class PostgresLogInTests
             SslMode = SslMode.Disable,
             GssEncryptionMode = GssEncryptionMode.Disable,
         };
-        using var engine = new PostgresEngine(settings.ConnectionString, TimeSpan.FromSeconds(5), new ShortLivedTokens());
+        var tokens = 0;
+        var identity = new Identity((_, _) => new($"token-{++tokens}", DateTimeOffset.MaxValue));
+        using var engine = new PostgresEngine(settings.ConnectionString, TimeSpan.FromSeconds(5), identity);
 
         Assert.Equal("token-1", await LogInAsync(engine, server));
         Assert.Equal("token-2", await LogInAsync(engine, server));
@@ -58,17 +59,5 @@ public sealed class PostgresLogInTests
         var body = new byte[BinaryPrimitives.ReadInt32BigEndian(length) - length.Length];
         await stream.ReadExactlyAsync(body, Cancelled);
         return body;
-    }
-
-    /// <summary>Each of them is over by the time the next one is asked for.</summary>
-    private sealed class ShortLivedTokens : TokenCredential
-    {
-        private int _tokens;
-
-        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-            new($"token-{++_tokens}", DateTimeOffset.MaxValue);
-
-        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-            ValueTask.FromResult(GetToken(requestContext, cancellationToken));
     }
 }

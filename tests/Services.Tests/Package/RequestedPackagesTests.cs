@@ -5,14 +5,8 @@ using DroneDelivery.Package;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-public sealed class RequestedPackagesTests : IDisposable
+public sealed class RequestedPackagesTests : WithPackages
 {
-    private readonly ServiceOnSqlite<PackageStore> _service = new();
-
-    private HttpClient Http => _service.Http;
-
-    public void Dispose() => _service.Dispose();
-
     [Fact]
     public async Task A_request_that_was_undone_makes_nothing_when_it_comes_late_and_a_newer_attempt_of_it_does()
     {
@@ -29,14 +23,14 @@ public sealed class RequestedPackagesTests : IDisposable
     public async Task That_a_request_has_failed_is_known_for_90_days_and_no_longer()
     {
         await UndoAsync("r1");
-        _service.Time.Jump(TimeSpan.FromDays(2));
+        Service.Time.Jump(TimeSpan.FromDays(2));
         await UndoAsync("r2");
 
-        _service.Time.Jump(TimeSpan.FromDays(88.1));
+        Service.Time.Jump(TimeSpan.FromDays(88.1));
         // Once the older one may begin again, a round of the purge is over.
         await Eventually.TrueAsync(async () =>
         {
-            _service.Time.Advance(TimeSpan.FromMinutes(1));
+            Service.Time.Advance(TimeSpan.FromMinutes(1));
             using var response = await PutAsync("r1");
             return response.StatusCode == HttpStatusCode.Created;
         });
@@ -115,32 +109,21 @@ public sealed class RequestedPackagesTests : IDisposable
     }
 
     [Theory]
-    [InlineData("If-Match")]
-    [InlineData("If-None-Match")]
-    public async Task A_request_says_nothing_of_the_version_that_it_needs(string header)
-    {
-        using var put = new HttpRequestMessage(HttpMethod.Put, "/api/packages/p1?ifAbsent=true&for=r1")
-        {
-            Headers = { { header, "*" } },
-            Content = JsonContent.Create(Packages.Sample, options: ContractJson.Options),
-        };
-
-        using var refused = await Http.SendAsync(put, TestContext.Current.CancellationToken);
-
-        Assert.Equal(["for"], await refused.ReadInvalidFieldsAsync());
-        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
-    }
-
-    [Theory]
     [InlineData("?ifAbsent=true&for=no%20id", "for")]
     [InlineData("?ifAbsent=true&for=r1&attempt=-1", "attempt")]
     [InlineData("?for=r1", "for")]
     [InlineData("?ifAbsent=false&for=r1", "for")]
-    public async Task A_query_that_makes_no_sense_is_refused(string query, string field)
+    [InlineData("?ifAbsent=true&for=r1", "for", "If-Match")] // a request says nothing of the version that it needs
+    [InlineData("?ifAbsent=true&for=r1", "for", "If-None-Match")]
+    public async Task A_query_that_makes_no_sense_is_refused(string query, string field, string? condition = null)
     {
-        using var response = await Http.PutAsync("/api/packages/p1" + query, Packages.Sample);
+        using var package = JsonContent.Create(Packages.Sample, options: ContractJson.Options);
+
+        using var response = await Http.SendAsync(
+            HttpMethod.Put, "/api/packages/p1" + query, package, condition is null ? [] : [(condition, "*")]);
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
     }
 
     [Theory]
@@ -148,7 +131,7 @@ public sealed class RequestedPackagesTests : IDisposable
     [InlineData(2)]
     public async Task Requests_and_undos_that_come_together_leave_the_package_if_and_only_if_somebody_relies_on_it(int seed)
     {
-        await using var replica = ServiceHost<PackageStore>.Start(_service.Settings);
+        await using var replica = ServiceHost<PackageStore>.Start(Service.Settings);
         using var other = replica.CreateClient();
         var random = new Random(seed);
         for (var round = 0; round < 200; round++)
@@ -178,8 +161,7 @@ public sealed class RequestedPackagesTests : IDisposable
     private async Task<string> RefusedAsync(string request, PackageUpsert? package = null, int attempt = 0)
     {
         using var response = await PutAsync(request, package, attempt);
-        var problem = await response.ReadProblemAsync(HttpStatusCode.Conflict);
-        return problem.GetProperty("type").GetString()!.Replace("urn:drone-delivery:", "", StringComparison.Ordinal);
+        return (await response.ReadProblemTypeAsync(HttpStatusCode.Conflict))!.Replace("urn:drone-delivery:", "", StringComparison.Ordinal);
     }
 
     private async Task UndoAsync(string request, int attempt = 0, string id = "p1")

@@ -97,15 +97,5 @@ public sealed class ApiTests : WithFolder
         },
         TimeProvider.System,
         [],
-        services => services.AddSingleton<TokenCredential>(new Identity(token)));
-
-    private sealed class Identity(Func<CancellationToken, string> token) : TokenCredential
-    {
-        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-            new(token(cancellationToken), DateTimeOffset.MaxValue);
-
-        public override async ValueTask<AccessToken> GetTokenAsync(
-            TokenRequestContext requestContext, CancellationToken cancellationToken) =>
-            await Task.Run(() => GetToken(requestContext, cancellationToken), cancellationToken);
-    }
+        services => services.AddSingleton<TokenCredential>(new Identity((_, cancel) => new(token(cancel), DateTimeOffset.MaxValue))));
 }

@@ -8,7 +8,6 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>Every metric and every tag of the Grafana dashboard is one that a service has.</summary>
 public sealed partial class DashboardTests
 {
     private static readonly string[] OfPrometheus = ["le", "job"];
@@ -49,7 +48,6 @@ public sealed partial class DashboardTests
             : [name];
     }
 
-    /// <summary>Those that the services make when they start.</summary>
     private static async Task<List<Instrument>> InstrumentsAsync()
     {
         using var folder = new TemporaryFolder();

@@ -78,7 +78,7 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task Addresses_that_change_in_the_configuration_are_used_at_once_and_each_is_one_replica()
+    public async Task Addresses_that_change_are_used_at_once_each_as_one_replica_and_those_that_cannot_be_used_change_nothing()
     {
         await using var replicas = await Replicas.StartAsync(2);
         var (one, other) = (replicas.All[0], replicas.All[1]);
@@ -90,21 +90,12 @@ public sealed class ReplicaTests
 
         Assert.Equal((6, 5), (one.Calls, other.Calls));
         Assert.Single(one.Requests.Select(request => request.Connection).Distinct()); // one that stays keeps its connection
-    }
-
-    [Fact]
-    public async Task Addresses_that_cannot_be_used_change_nothing_and_are_told_once()
-    {
-        await using var replicas = await Replicas.StartAsync(1);
-        await using var caller = new Caller([], TimeProvider.System, replicas.All);
-        await caller.CallAsync(1);
 
         caller.Announce("somewhere");
         await caller.CallAsync(3);
         caller.Announce();
         await caller.CallAsync(3);
-
-        Assert.Equal(7, replicas.All[0].Calls);
+        Assert.Equal(6 + 5 + 6, one.Calls + other.Calls);
         Assert.Single(caller.Logs.With("'somewhere' is not an address"));
     }
 
@@ -153,20 +144,6 @@ public sealed class ReplicaTests
 
         Assert.Contains("certificate", failure.InnerException!.Message, StringComparison.OrdinalIgnoreCase);
         Assert.Equal(0, replica.Calls);
-    }
-
-    [Fact]
-    public async Task A_redirection_is_an_answer_and_is_not_followed()
-    {
-        await using var replicas = await Replicas.StartAsync(1);
-        await using var caller = new Caller([], TimeProvider.System, replicas.All);
-        replicas.All[0].Answer = () => Task.FromResult(302);
-        replicas.All[0].Headers = headers => headers.Location = "http://backend/elsewhere";
-
-        using var response = await caller.CallAsync();
-
-        Assert.Equal(HttpStatusCode.Redirect, response.StatusCode);
-        Assert.Equal(1, replicas.All[0].Calls);
     }
 
     [Fact]

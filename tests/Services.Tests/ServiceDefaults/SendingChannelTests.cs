@@ -58,13 +58,13 @@ public sealed class SendingChannelTests : IAsyncLifetime
             : Results.StatusCode(status); // a body in a 204 would end the connection
         Send("a", "b", "c");
         var waiting = 3 - kept - refused - lost;
-        Assert.Equal(waiting == 0, await SendAsync());
+        Assert.Equal(waiting == 0, await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(3, kept, refused, lost), _channel.Tally);
         Assert.Contains(said, Assert.Single(_logs.Lines), StringComparison.Ordinal);
 
         _collector.Answer = FakeCollector.Taken;
         Send("d");
-        Assert.True(await SendAsync());
+        Assert.True(await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(4, kept + waiting + 1, refused, lost), _channel.Tally);
         Assert.Equal(waiting > 0 ? 3 : 2, _collector.Uploads.Count);
     }
@@ -74,10 +74,10 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         _collector.Answer = _ => Results.StatusCode(503);
         Send("a");
-        Assert.False(await SendAsync());
+        Assert.False(await _channel.SendAsync());
         Send("b");
         _collector.Answer = FakeCollector.Taken;
-        Assert.True(await SendAsync());
+        Assert.True(await _channel.SendAsync());
 
         Assert.Equal([["a"], ["a"], ["b"]], _collector.Uploads.Select(upload => upload.Names));
         var ids = _collector.Uploads.Select(upload => upload.Id).ToList();
@@ -91,18 +91,18 @@ public sealed class SendingChannelTests : IAsyncLifetime
         _collector.Answer = _ => Results.StatusCode(503);
         Send("a");
         for (var i = 0; i < 59; i++)
-            Assert.False(await SendAsync());
-        Assert.True(await SendAsync());
+            Assert.False(await _channel.SendAsync());
+        Assert.True(await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(1, 0, 0, 1), _channel.Tally);
 
         _collector.Answer = FakeCollector.Taken;
         Send("b");
-        Assert.True(await SendAsync());
+        Assert.True(await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
 
         _collector.Answer = _ => Results.StatusCode(503);
         Send("c");
-        Assert.False(await SendAsync()); // has its own minute
+        Assert.False(await _channel.SendAsync()); // has its own minute
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
             _channel.Send(new EventTelemetry("x"));
 
         Assert.Equal(new TelemetryTally(20_010, 0, 0, 10), _channel.Tally);
-        await EndAsync();
+        await _channel.StopAsync(Cancelled);
         Assert.Equal(new TelemetryTally(20_011, 0, 0, 20_011), _channel.Tally);
     }
 
@@ -140,7 +140,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
         for (var i = 0; i < 1_001; i++)
             _channel.Send(new EventTelemetry("x"));
 
-        Assert.True(await SendAsync());
+        Assert.True(await _channel.SendAsync());
 
         Assert.Equal([500, 500, 1], _collector.Uploads.Select(upload => upload.Names.Length));
         Assert.Equal(new TelemetryTally(1_001, 1_001, 0, 0), _channel.Tally);
@@ -177,13 +177,13 @@ public sealed class SendingChannelTests : IAsyncLifetime
     {
         _collector.Answer = _ => Results.StatusCode(400);
         Send("refused");
-        await SendAsync();
+        await _channel.SendAsync();
         _collector.Answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
         Send("lost", "lost");
-        await SendAsync();
+        await _channel.SendAsync();
         _collector.Answer = FakeCollector.Taken;
 
-        await EndAsync();
+        await _channel.StopAsync(Cancelled);
 
         Assert.Equal([SendingChannel.EventName], _collector.Uploads.Last().Names);
         var measured = FakeCollector.DataOf(_collector.Items.Last()).GetProperty("measurements");
@@ -191,7 +191,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
             (4, 1, 2),
             (measured.GetProperty("sent").GetInt32(), measured.GetProperty("refused").GetInt32(), measured.GetProperty("lost").GetInt32()));
         Send("late");
-        Assert.True(await SendAsync());
+        Assert.True(await _channel.SendAsync());
         Assert.Equal(new TelemetryTally(5, 1, 1, 3), _channel.Tally);
     }
 
@@ -200,8 +200,4 @@ public sealed class SendingChannelTests : IAsyncLifetime
         foreach (var name in names)
             _channel.Send(new EventTelemetry(name));
     }
-
-    private Task<bool> SendAsync() => _channel.SendAsync();
-
-    private Task EndAsync() => _channel.StopAsync(Cancelled);
 }

@@ -8,7 +8,6 @@ public sealed class StartTests
 {
     private const string Route = "ReverseProxy:Routes:things", Cluster = "ReverseProxy:Clusters:ingestion";
 
-    /// <param name="mistakes">Options out of range, each as <c>OPTION=VALUE</c>.</param>
     [Theory]
     [InlineData("Package", "Database:ConnectionString=somewhere", "Database:WriteTimeout=01:00:00")]
     [InlineData("DroneScheduler", "Retention:Period=14.00:00:00", "Retention:Interval=00:00:00", "Retention:BatchSize=0")]
@@ -23,17 +22,21 @@ public sealed class StartTests
     [InlineData(
         "Workflow", "Workflow:MaxConcurrentCalls=0", "Workflow:PrefetchCount=-1", "Workflow:MaxAutoLockRenewalDuration=-00:00:01",
         "Workflow:AbandonDelay=01:00:00", "Workflow:PostponeDelay=00:00:00", "Services:package:0=nowhere")]
+    [InlineData(
+        "Workflow", "Resilience:RetryDelays:0=-00:00:01", "Resilience:RetryJitter=1.5", "Resilience:AttemptTimeout=00:00:00",
+        "Resilience:TotalTimeout=2.00:00:00", "Resilience:ConcurrencyLimit=0", "Resilience:ConcurrencyQueue=-1",
+        "Resilience:BreakerFailureRatio=2", "Resilience:BreakerMinimumThroughput=1", "Resilience:BreakerSamplingDuration=00:00:00.1",
+        "Resilience:BreakerBreakDuration=00:00:00.1")]
     public async Task Options_out_of_range_end_the_process_and_are_all_named(string service, params string[] mistakes)
     {
         var settings = mistakes.Select(mistake => mistake.Split('=')).ToDictionary(parts => parts[0], string? (parts) => parts[1]);
 
         var line = await ServiceProcess.RefusalAsync(service, QueueUnderTest.Nowhere.And(settings));
 
-        Assert.All(settings.Keys, option => Assert.Contains(option.Replace(":Tables:0", ":Tables"), line, StringComparison.Ordinal));
+        Assert.All(settings.Keys, option => Assert.Contains(option.Replace("s:0", "s"), line, StringComparison.Ordinal));
     }
 
     [Theory]
-    [InlineData("Package", "Database:WriteTimeout", "soon", "Database:WriteTimeout")]
     [InlineData("Package", "Database:ConectionString", "Data Source=x.db", "ConectionString")]
     [InlineData("Package", "Kestrel:Certificates:Default:Path", "/nowhere.pfx", "Kestrel:Certificates")]
     [InlineData("Package", "Kestrel:Endpoints:A:Url", "nonsense", "'nonsense'")]
@@ -43,7 +46,6 @@ public sealed class StartTests
     [InlineData("Package", "OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json'")]
     [InlineData("Tracking", "Tracking:Endpoint", "http://hits.table.core.windows.net", "no token goes over plain http")]
     [InlineData("Tracking", "Tracking:Endpoint", "https://hits.table.core.windows.net", "Tracking:ConnectionString is set too")]
-    [InlineData("Tracking", "Tracking:Writer", "Fast", "Tracking:Writer")]
     [InlineData("Tracking", "Tracking:Writer", "Queue", "ServiceBus:ConnectionString")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "Endpoint=sb//localhost", "Expected Endpoint=sb://")]
     [InlineData("Ingestion", "ServiceBus:ConnectionString", "", "ServiceBus:FullyQualifiedNamespace")]
@@ -56,6 +58,8 @@ public sealed class StartTests
     [InlineData("Ingestion", "Authentication:Authority", "https://login.example", "Authentication:Audience")]
     [InlineData("Workflow", "Workflow:PrefetchCount", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Workflow:FailurePolicy", "Ignore", "Workflow:FailurePolicy")]
+    [InlineData("Workflow", "Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
+    [InlineData("Workflow", "Resilience:TotalTimeout", "00:00:09.999", "Resilience:TotalTimeout")] // below that of one attempt
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "19", "below Workflow:MaxConcurrentCalls")]
     [InlineData("Workflow", "Resilience:ConcurrencyLimit", "23", "4 of the supervisor")]
     public async Task Another_mistake_ends_the_process_with_what_to_do(string service, string option, string value, string told)

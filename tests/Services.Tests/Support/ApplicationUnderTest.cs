@@ -108,7 +108,6 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         return status!;
     }
 
-    /// <summary>Until every message and every dead letter is dealt with.</summary>
     public Task QuietAsync() => Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
 
     public async Task<int> BookedFlightsAsync() =>

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
-using System.Net.Http.Headers;
-using System.Net.Http.Json;
 using Microsoft.Extensions.Http;
 
 namespace DroneDelivery.Services.Tests.Support;
@@ -38,9 +36,8 @@ internal sealed class BreakCalls(Func<string, string, CallEnd> decide) : IHttpMe
         private static HttpResponseMessage Refusal(HttpRequestMessage request) => new(HttpStatusCode.UnprocessableEntity)
         {
             RequestMessage = request,
-            Content = JsonContent.Create(
-                new { type = "urn:drone-delivery:test", detail = "As the test wants it." },
-                new MediaTypeHeaderValue("application/problem+json")),
+            Content = new StringContent(
+                """{ "type": "urn:drone-delivery:test", "detail": "As the test wants it." }""", null, "application/problem+json"),
         };
     }
 }

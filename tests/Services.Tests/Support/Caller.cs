@@ -3,7 +3,6 @@ using DroneDelivery.Calls;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -41,10 +40,7 @@ internal sealed class Caller : IAsyncDisposable
 
     public HttpClient Http => _provider.GetRequiredService<Client>().Http;
 
-    /// <summary>From now on the configuration lists these addresses, and says that it has changed.</summary>
     public void Announce(params string[] addresses) => _addresses.Set(addresses);
-
-    public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
 
     public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), Cancelled);
 

@@ -7,10 +7,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>
-/// Package, DroneScheduler and Delivery in one web server: remembers what it was sent, answers as they do, and fails or waits where a
-/// test says so.
-/// </summary>
+/// <summary>Package, DroneScheduler and Delivery in one web server, which fails or waits where a test says so.</summary>
 internal sealed class FakeBackends : FakeServer
 {
     private readonly ConcurrentQueue<Call> _calls = new();
@@ -126,8 +123,8 @@ internal sealed class FakeBackends : FakeServer
             Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(new DeliveryDetails(id, delivery)) : Results.NotFound());
         app.MapGet("/api/deliveries/{id}/status", (string id) =>
             Statuses.TryGetValue(id, out var status) ? Results.Ok(status)
-            : Deliveries.TryGetValue(id, out var delivery)
-                ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id)))
+            : Deliveries.ContainsKey(id)
+                ? Results.Ok(StatusOf(id, CancelledDeliveries.ContainsKey(id)))
                 : Results.NotFound());
     }
 
@@ -141,17 +138,7 @@ internal sealed class FakeBackends : FakeServer
         PackageWeight = request.PackageWeight,
         Cancelled = false,
         PickupTime = request.PickupTime,
-        FlightPlan = new()
-        {
-            Depot = request.Pickup,
-            Pickup = request.Pickup,
-            Dropoff = request.Dropoff,
-            TakeOff = request.PickupTime,
-            PickupAt = request.PickupTime,
-            DropoffAt = request.PickupTime.AddMinutes(10),
-            Landing = request.PickupTime.AddMinutes(20),
-            DistanceKm = 10,
-        },
+        FlightPlan = Support.Deliveries.Sample.FlightPlan with { Pickup = request.Pickup, Dropoff = request.Dropoff },
     };
 
     private static DroneAssignment Reschedule(DroneAssignment drone, DroneReschedule changes) => drone with
@@ -166,13 +153,10 @@ internal sealed class FakeBackends : FakeServer
         Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
     };
 
-    private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) => new()
+    private static DeliveryStatus StatusOf(string id, bool cancelled) => new()
     {
         DeliveryId = id,
         Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
-        LastKnownLocation = delivery.Pickup,
-        PickupEta = delivery.PickupTime,
-        DeliveryEta = delivery.FlightPlan.DropoffAt,
         Events = [],
     };
 

@@ -6,7 +6,6 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Takes what Application Insights sends, and remembers every other path that somebody asked for.</summary>
 internal sealed class FakeCollector : FakeServer
 {
     private FakeCollector() : base(LocalServer.Build())

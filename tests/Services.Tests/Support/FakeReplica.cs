@@ -7,7 +7,6 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>One replica of a service that others call: remembers what reaches it, and answers as a test says.</summary>
 internal sealed class FakeReplica : FakeServer
 {
     private readonly ConcurrentQueue<Received> _requests = new();

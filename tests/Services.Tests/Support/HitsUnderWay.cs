@@ -2,7 +2,6 @@ using System.Net;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Readers who go on until the service is gone, and know how many of them were answered.</summary>
 internal sealed class HitsUnderWay
 {
     public const int Clients = 8;

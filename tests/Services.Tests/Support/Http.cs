@@ -56,6 +56,9 @@ internal static class Http
     public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(
         async () => await http.StatusAsync("/health/ready") == HttpStatusCode.OK);
 
+    public static Task HealthyAsync(this HttpClient http, string check) => Eventually.TrueAsync(
+        async () => (await http.CheckAsync(check)).Status == "Healthy");
+
     public static async Task<(string Status, string? Description)> CheckAsync(this HttpClient http, string name)
     {
         using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
@@ -75,6 +78,15 @@ internal static class Http
 
     public static async Task<string?> ReadProblemTypeAsync(this HttpResponseMessage response, HttpStatusCode expected) =>
         (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
+
+    /// <summary>A 503 that says when to come again.</summary>
+    public static async Task<JsonElement> ReadUnavailableAsync(this HttpResponseMessage response, string type)
+    {
+        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal($"urn:drone-delivery:{type}", problem.GetProperty("type").GetString());
+        Assert.NotNull(response.Headers.RetryAfter);
+        return problem;
+    }
 
     public static async Task<IEnumerable<string>> ReadInvalidFieldsAsync(this HttpResponseMessage response)
     {

@@ -14,7 +14,7 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
     private readonly DateTimeOffset _start = time.GetUtcNow();
     private readonly Random _random = new(seed);
     private readonly HashSet<string> _cancelled = [];
-    private readonly List<Taken> _inTheAir = [];
+    private readonly List<DroneAssignment> _inTheAir = [];
 
     public async Task NeverOverlapAsync()
     {
@@ -29,21 +29,16 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         var assignments = await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync));
         var flights = assignments.OfType<DroneAssignment>().Where(assignment => !assignment.Cancelled).ToList();
         Assert.True(flights.Count > Deliveries / 3);
-        AssertNoOverlap(
-            [.. flights.Select(flight => new Taken(flight.DroneId, flight.FlightPlan.TakeOff, flight.FlightPlan.Landing)), .. _inTheAir],
-            seed);
+        AssertNoOverlap([.. flights, .. _inTheAir], seed);
     }
 
-    public static void AssertNoOverlap(IEnumerable<Taken> taken, int seed = 0)
+    public static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments, int seed = 0)
     {
-        foreach (var drone in taken.GroupBy(flight => flight.DroneId))
+        foreach (var drone in assignments.GroupBy(assignment => assignment.DroneId, assignment => assignment.FlightPlan))
         {
-            var inOrder = drone.OrderBy(flight => flight.From).ToList();
+            var inOrder = drone.OrderBy(flight => flight.TakeOff).ToList();
             foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
-            {
-                Assert.True(
-                    earlier.To <= later.From, $"{drone.Key} is back at {earlier.To:O} and takes off at {later.From:O}, seed {seed}.");
-            }
+                Assert.True(earlier.Landing <= later.TakeOff, $"{drone.Key} flies {earlier} and {later}, seed {seed}.");
         }
     }
 
@@ -83,8 +78,8 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         {
             if (assignment.Cancelled && _cancelled.Add(assignment.DeliveryId) && assignment.FlightPlan.TakeOff < time.GetUtcNow())
             {
-                _inTheAir.Add(
-                    new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, Earlier(assignment.FlightPlan.Landing, time.GetUtcNow())));
+                var plan = assignment.FlightPlan;
+                _inTheAir.Add(assignment with { FlightPlan = plan with { Landing = Earlier(plan.Landing, time.GetUtcNow()) } });
             }
         }
     }
@@ -98,6 +93,4 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
     private string PathOf(int number) => $"/api/dronedeliveries/{run}-{number}";
 
     private static DateTimeOffset Earlier(DateTimeOffset one, DateTimeOffset other) => one < other ? one : other;
-
-    public sealed record Taken(string DroneId, DateTimeOffset From, DateTimeOffset To);
 }

@@ -8,7 +8,6 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A service in the lab. Its work is at <c>/api/work</c>.</summary>
 internal sealed class LabService : IAsyncDisposable
 {
     private readonly WebApplication _app;

@@ -108,9 +108,9 @@ internal sealed class OtlpReceiver : FakeServer
     {
         const int gauge = 5, sum = 7, histogram = 9;
         foreach (var point in metric.Message(histogram).Messages(1))
-            yield return new(Attributes(point, 9), point.Double(5), (long)point.Number(4));
+            yield return new(Attributes(point, 9), (long)point.Number(4));
         foreach (var point in metric.Message(gauge).Messages(1).Concat(metric.Message(sum).Messages(1)))
-            yield return new(Attributes(point, 7), point.Has(4) ? point.Double(4) : (long)point.Number(6), 1);
+            yield return new(Attributes(point, 7), 1);
     }
 
     private static Dictionary<string, string> Attributes(ProtobufMessage message, int number) => message.Messages(number)
@@ -118,9 +118,7 @@ internal sealed class OtlpReceiver : FakeServer
         .ToDictionary(pairs => pairs.Key, pairs => TextOf(pairs.Last().Message(2)));
 
     private static string TextOf(ProtobufMessage value) =>
-        value.Has(1) ? value.Text(1)
-        : value.Has(4) ? value.Double(4).ToString(CultureInfo.InvariantCulture)
-        : ((long)value.Number(value.Has(2) ? 2 : 3)).ToString(CultureInfo.InvariantCulture);
+        value.Has(1) ? value.Text(1) : ((long)value.Number(value.Has(2) ? 2 : 3)).ToString(CultureInfo.InvariantCulture);
 }
 
 internal sealed record OtlpSpan(
@@ -140,9 +138,8 @@ internal sealed record OtlpMetric(IReadOnlyDictionary<string, string> Resource, 
     public string Service => Resource["service.name"];
 }
 
-/// <param name="Value">Of a histogram the sum.</param>
 /// <param name="Count">Of a histogram its measurements.</param>
-internal sealed record OtlpPoint(IReadOnlyDictionary<string, string> Attributes, double Value, long Count);
+internal sealed record OtlpPoint(IReadOnlyDictionary<string, string> Attributes, long Count);
 
 internal sealed record OtlpLog(IReadOnlyDictionary<string, string> Resource, string Body, string TraceId)
 {
@@ -174,8 +171,7 @@ internal sealed class ProtobufMessage
                     at += length;
                     break;
                 case 5:
-                    _fields.Add((number, BinaryPrimitives.ReadUInt32LittleEndian(message.Span[at..]), default));
-                    at += 4;
+                    at += 4; // nobody asks for one
                     break;
                 default:
                     throw new FormatException($"Field {number} has the unknown wire type {type}.");
@@ -186,8 +182,6 @@ internal sealed class ProtobufMessage
     public bool Has(int number) => _fields.Exists(field => field.Number == number);
 
     public ulong Number(int number) => _fields.Find(field => field.Number == number).Value;
-
-    public double Double(int number) => BitConverter.UInt64BitsToDouble(Number(number));
 
     public ReadOnlyMemory<byte> Bytes(int number) => _fields.Find(field => field.Number == number).Bytes;
 

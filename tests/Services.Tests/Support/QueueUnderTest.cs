@@ -7,13 +7,11 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>A broker with one queue, and a client that looks at it as an operator would.</summary>
 internal sealed class QueueUnderTest : IAsyncDisposable
 {
     private const string FailedQueueName = "delivery-requests-failed";
 
     private readonly ReservedPort _port;
-    private readonly BrokerFixture _broker;
     private readonly Queue _queue;
     private readonly ServiceBusClient _client;
     private readonly ServiceBusSender _sender;
@@ -21,13 +19,13 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     private QueueUnderTest(ReservedPort port, BrokerFixture broker, Queue queue)
     {
         _port = port;
-        _broker = broker;
+        Broker = broker;
         _queue = queue;
         _client = new ServiceBusClient(broker.ConnectionString);
         _sender = _client.CreateSender(queue.Name);
     }
 
-    public BrokerFixture Broker => _broker;
+    public BrokerFixture Broker { get; }
 
     public QueueCounts Counts => _queue.Counts();
 
@@ -42,7 +40,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Dictionary<string, string?> Settings => new()
     {
-        ["ServiceBus:ConnectionString"] = _broker.ConnectionString,
+        ["ServiceBus:ConnectionString"] = Broker.ConnectionString,
         ["ServiceBus:QueueName"] = _queue.Name,
     };
 
@@ -58,8 +56,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         return new QueueUnderTest(port, broker, broker.CreateQueue(configure));
     }
 
-    /// <summary>As an operator changes it while it is in use.</summary>
-    public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.Update(change(_queue.Options));
+    public void Update(Func<QueueOptions, QueueOptions> change) => Broker.Broker.Entities.Update(change(_queue.Options));
 
     public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) => _sender.SendMessagesAsync(messages, Cancelled);
 
@@ -69,12 +66,12 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Task<ServiceBusReceivedMessage> TakeFailedAsync() => TakeAsync(SubQueue.None, FailedQueueName);
 
-    public long Failed => _broker.Broker.Entities.Queues.Single(queue => queue.Name == FailedQueueName).Counts().Active;
+    public long Failed => Broker.Broker.Entities.Queues.Single(queue => queue.Name == FailedQueueName).Counts().Active;
 
     public async ValueTask DisposeAsync()
     {
         await _client.DisposeAsync();
-        await _broker.DisposeAsync();
+        await Broker.DisposeAsync();
         _port.Dispose();
     }
 
@@ -91,6 +88,9 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 internal static class QueueMessages
 {
     public static ServiceBusMessage Delivery(DeliveryRequest request) => Message(QueueMessage.Delivery, request.DeliveryId!, request);
+
+    public static IEnumerable<ServiceBusMessage> Deliveries(int count) =>
+        Enumerable.Range(0, count).Select(i => Delivery(SampleRequests.Delivery($"order-{i}")));
 
     public static ServiceBusMessage Again(ServiceBusReceivedMessage failed, int attempt) => new(failed)
     {

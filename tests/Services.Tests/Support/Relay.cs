@@ -12,7 +12,6 @@ internal sealed class Relay : IAsyncDisposable
     private readonly Func<ReadOnlyMemory<byte>, bool> _isLast;
     private readonly Task _accepting;
 
-    /// <param name="isLast">Whether a write is the last that the caller gets to make.</param>
     public Relay(int target, Func<ReadOnlyMemory<byte>, bool> isLast)
     {
         (_target, _isLast) = (target, isLast);

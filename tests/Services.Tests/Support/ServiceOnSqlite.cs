@@ -1,3 +1,5 @@
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Package;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
@@ -21,5 +23,34 @@ internal sealed class ServiceOnSqlite<TService> : IDisposable where TService : c
     {
         Host.Dispose();
         Folder.Dispose();
+    }
+}
+
+public abstract class WithPackages : IDisposable
+{
+    private protected WithPackages(bool hasRealTime = false, string writeTimeout = "00:01:00") =>
+        Service = new(hasRealTime, writeTimeout);
+
+    private protected ServiceOnSqlite<PackageStore> Service { get; }
+
+    private protected HttpClient Http => Service.Http;
+
+    public void Dispose()
+    {
+        Service.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}
+
+public abstract class WithDrones : IDisposable
+{
+    private protected ServiceOnSqlite<AssignmentStore> Service { get; } = new();
+
+    private protected HttpClient Http => Service.Http;
+
+    public void Dispose()
+    {
+        Service.Dispose();
+        GC.SuppressFinalize(this);
     }
 }

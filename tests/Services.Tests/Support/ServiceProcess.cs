@@ -58,7 +58,6 @@ internal sealed class ServiceProcess : IAsyncDisposable
         return process;
     }
 
-    /// <summary>Starts one with a mistake in its settings.</summary>
     /// <returns>The one line with which it ends. Unless it is given a command, it logs nothing either.</returns>
     public static async Task<string> RefusalAsync(
         string service, Dictionary<string, string?> settings, bool inLab = false, string? command = null)
@@ -90,14 +89,12 @@ internal sealed class ServiceProcess : IAsyncDisposable
         }
     });
 
-    /// <summary>As SIGTERM does: the service ends what is under way.</summary>
     public async Task StopAsync()
     {
         using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
         await _process.WaitForExitAsync(Cancelled);
     }
 
-    /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
     public async Task KillAsync()
     {
         _process.Kill();

@@ -41,7 +41,6 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         return Start(queue, backends, settings, add);
     }
 
-    /// <summary>On a queue and backends that are there, and filled, already.</summary>
     public static WorkflowUnderTest Start(
         QueueUnderTest queue,
         FakeBackends backends,

@@ -17,10 +17,10 @@ public sealed class ConcurrencyTests
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
         var gate = workflow.Backends.Hold();
 
-        await workflow.Queue.SendAsync(Deliveries(60));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
         await Eventually.TrueAsync(() => workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut);
         // All handlers wait, so whatever else the broker would hand out has had its chance by the time another round trip is over.
-        await workflow.Queue.SendAsync(Deliveries(1));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
         await Task.Delay(TimeSpan.FromMilliseconds(200), Cancelled);
         Assert.Equal(handedOut, workflow.Queue.Counts.Outgoing);
 
@@ -39,7 +39,7 @@ public sealed class ConcurrencyTests
             brokerTime);
         var gate = workflow.Backends.Hold();
 
-        await workflow.Queue.SendAsync(Deliveries(1));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
         // The broker's clock goes on only where the handler's does: if the machine stands still, so does the lock.
         for (var passed = TimeSpan.Zero; passed < TimeSpan.FromSeconds(8); passed += Step)
@@ -60,7 +60,4 @@ public sealed class ConcurrencyTests
         // Handlers that the test holds are not to be given up.
         ["Resilience:AttemptTimeout"] = "00:05:00",
     };
-
-    private static IEnumerable<Azure.Messaging.ServiceBus.ServiceBusMessage> Deliveries(int count) =>
-        Enumerable.Range(0, count).Select(_ => QueueMessages.Delivery(SampleRequests.Delivery($"order-{Guid.NewGuid():N}")));
 }

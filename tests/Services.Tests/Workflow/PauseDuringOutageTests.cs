@@ -1,12 +1,10 @@
 using System.Buffers.Binary;
 using System.Diagnostics.Metrics;
-using Azure.Messaging.ServiceBus;
 using DroneDelivery.Workflow.Receiving;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
-/// <summary>While a service does not serve messages wait in the queue; a message that fails alone does not make others wait.</summary>
 public sealed class PauseDuringOutageTests
 {
     private const string NoMessage = "No message is received: ", Drones = "/api/dronedeliveries", Packages = "/api/packages";
@@ -21,7 +19,7 @@ public sealed class PauseDuringOutageTests
         await using var workflow = await StartAsync(handlers, prefetch); // the first delivery that fails dead-letters
         workflow.Backends.Answer(_ => status);
 
-        await workflow.Queue.SendAsync(Deliveries(10));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(10));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
         var (before, began) = (workflow.Backends.Calls.Count, TimeProvider.System.GetTimestamp());
         await Eventually.TrueAsync(() => workflow.Backends.Calls.Count >= before + 4);
@@ -51,7 +49,7 @@ public sealed class PauseDuringOutageTests
         workflow.Backends.Answer(call =>
             isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
 
-        await workflow.Queue.SendAsync(Deliveries(30));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(30));
         await SaysAsync(workflow, NoMessage + "dronescheduler does not serve its calls.");
         var (before, packages, began) = (Tried(workflow, Drones), Tried(workflow, Packages), TimeProvider.System.GetTimestamp());
         await Eventually.TrueAsync(() => Tried(workflow, Drones) >= before + 4);
@@ -111,7 +109,7 @@ public sealed class PauseDuringOutageTests
             Settings(20, 20), queue => queue with { LockDuration = TimeSpan.FromSeconds(1) });
         workflow.Backends.Answer(_ => 503);
 
-        await workflow.Queue.SendAsync(Deliveries(60));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(60));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
         await Task.Delay(TimeSpan.FromSeconds(10), Cancelled);
         workflow.Backends.Answer(_ => null);
@@ -130,10 +128,10 @@ public sealed class PauseDuringOutageTests
         await using var relay = new Relay(queue.Broker.Broker.Address.Port, _ => Volatile.Read(ref isAway));
         await using var workflow = StartBehind(relay, queue, backends);
 
-        await queue.SendAsync(Deliveries(60).Take(30));
+        await queue.SendAsync(QueueMessages.Deliveries(60).Take(30));
         await Eventually.TrueAsync(() => !backends.Deliveries.IsEmpty);
         Volatile.Write(ref isAway, true);
-        await queue.SendAsync(Deliveries(60).Skip(30));
+        await queue.SendAsync(QueueMessages.Deliveries(60).Skip(30));
         await Task.Delay(TimeSpan.FromSeconds(5), Cancelled);
         Assert.True(backends.Deliveries.Count < 60);
         Volatile.Write(ref isAway, false);
@@ -147,7 +145,7 @@ public sealed class PauseDuringOutageTests
     {
         await using var workflow = await StartAsync(1, 0, settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" });
 
-        await workflow.Queue.SendAsync(Deliveries(1));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
 
         await SaysAsync(workflow, NoMessage + "dronescheduler does not serve its calls.");
         Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
@@ -160,7 +158,7 @@ public sealed class PauseDuringOutageTests
         var unreadable = 2;
         workflow.Backends.Answer(_ => Interlocked.Decrement(ref unreadable) >= 0 ? 200 : null);
 
-        await workflow.Queue.SendAsync(Deliveries(1));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(1));
 
         await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 1);
         Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
@@ -174,7 +172,7 @@ public sealed class PauseDuringOutageTests
         var hung = 0;
         workflow.Backends.Interfere = call => Interlocked.Increment(ref hung) == 1 ? never.Task : Task.FromResult<int?>(503);
 
-        await workflow.Queue.SendAsync(Deliveries(2));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(2));
 
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0, Incoming: >= 4 });
@@ -194,7 +192,7 @@ public sealed class PauseDuringOutageTests
         backends.Answer(_ => drains == 0 ? 503 : null);
         await using var workflow = StartBehind(relay, queue, backends);
 
-        await queue.SendAsync(Deliveries(10));
+        await queue.SendAsync(QueueMessages.Deliveries(10));
 
         await Eventually.TrueAsync(() => backends.Deliveries.Count == 10);
         Assert.Equal(0, queue.Counts.DeadLettered);
@@ -226,7 +224,7 @@ public sealed class PauseDuringOutageTests
         await using var workflow = await StartAsync(
             20, 100, 10, new() { ["Resilience:BreakerBreakDuration"] = "00:05:00", ["shutdownTimeoutSeconds"] = "300" });
         workflow.Backends.Answer(_ => 503);
-        await workflow.Queue.SendAsync(Deliveries(3));
+        await workflow.Queue.SendAsync(QueueMessages.Deliveries(3));
         await SaysAsync(workflow, NoMessage + "package does not serve its calls.");
 
         await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
@@ -279,7 +277,4 @@ public sealed class PauseDuringOutageTests
 
     private static int Tried(WorkflowUnderTest workflow, string path) =>
         workflow.Backends.Calls.Count(call => call.Path.StartsWith(path, StringComparison.Ordinal));
-
-    private static IEnumerable<ServiceBusMessage> Deliveries(int count) =>
-        Enumerable.Range(0, count).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}")));
 }

@@ -7,7 +7,7 @@ public sealed class ShutdownTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(Settings());
         var (queue, gate) = (workflow.Queue, workflow.Backends.Hold());
-        await queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
+        await queue.SendAsync(QueueMessages.Deliveries(10));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 2 && queue.Counts.Locked == 6);
 
         var stopped = workflow.Host.DisposeAsync();
