@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Live;
 
 [Trait("tier", "slow")]
-[Trait("run", "early")]
 public sealed class LiveResourcesTests
 {
     [Fact]

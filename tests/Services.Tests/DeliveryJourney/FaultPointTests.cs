@@ -43,36 +43,6 @@ public sealed class FaultPointTests
         Assert.Equal(ends.Count(end => end.Stage == DeliveryStage.Failed), application.Queue.Failed);
     }
 
-    [Fact]
-    public async Task Of_two_requests_for_one_id_one_at_most_has_its_parts_and_the_other_has_failed_wherever_they_break()
-    {
-        const int ids = 20;
-        var random = new Random(1);
-        await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls((_, _) =>
-        {
-            lock (random)
-                return random.Next(20) switch { 0 => CallEnd.NeverArrives, 1 => CallEnd.AnswerIsLost, _ => CallEnd.Answered };
-        }));
-        var first = Enumerable.Range(0, ids).Select(i => SampleRequests.Delivery($"order-{i}")).ToList();
-        var second = first.Select(one => one with { PackageInfo = one.PackageInfo with { PackageId = $"{one.DeliveryId}-b" } });
-
-        await Task.WhenAll(first.Concat(second).OrderBy(one => one.DeliveryId).Select(application.RequestAsync));
-        await application.QuietAsync();
-
-        var whole = 0;
-        foreach (var request in first)
-        {
-            var path = $"/api/deliveries/{request.DeliveryId}";
-            var isThere = await application.Delivery.StatusAsync(path) == HttpStatusCode.OK;
-            var package = isThere ? (await application.Delivery.GetAsync<DeliveryDetails>(path)).PackageId : null;
-            foreach (var id in new[] { request.PackageInfo.PackageId, $"{request.DeliveryId}-b" })
-                await AssertIsThereAsync(application.Package, $"/api/packages/{id}", id == package);
-            await AssertIsThereAsync(application.DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}", isThere);
-            whole += isThere ? 1 : 0;
-        }
-        Assert.Equal((whole, 2 * ids - whole), (await application.BookedFlightsAsync(), application.Queue.Failed));
-    }
-
     private static DeliveryStage ExpectedOf(DeliveryRequest request) =>
         request.DeliveryId!.StartsWith("succeeds", StringComparison.Ordinal)
             // Recorded, though Workflow never heard of it: it has succeeded.

@@ -66,6 +66,14 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Task<ServiceBusReceivedMessage> TakeFailedAsync() => TakeAsync(SubQueue.None, FailedQueueName);
 
+    /// <returns>Null: there is none now.</returns>
+    public async Task<ServiceBusReceivedMessage?> TryTakeFailedAsync()
+    {
+        var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
+        await using var receiver = _client.CreateReceiver(FailedQueueName, options);
+        return await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(100), Cancelled);
+    }
+
     public long Failed => Broker.Broker.Entities.Queues.Single(queue => queue.Name == FailedQueueName).Counts().Active;
 
     public async ValueTask DisposeAsync()
