@@ -141,5 +141,7 @@ internal static class TraceJson
     /// <summary>As it is written: a quote becomes six characters.</summary>
     private static int LengthOf(string text) => JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
 
-    public static string Cut(string text, int most = LongestText) => text.Length <= most ? text : text[..most] + "…";
+    /// <summary>Half of a surrogate pair could not be written.</summary>
+    public static string Cut(string text, int most = LongestText) =>
+        text.Length <= most ? text : text[..(char.IsHighSurrogate(text[most - 1]) ? most - 1 : most)] + "…";
 }

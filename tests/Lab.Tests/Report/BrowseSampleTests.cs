@@ -63,7 +63,7 @@ public sealed class BrowseSampleTests
     public void What_counts_is_the_length_that_is_written_and_one_large_transaction_does_not_end_the_sample()
     {
         var large = Trace("large", Enumerable.Range(0, 100).Select(i => StepOf($"{i} " + new string('"', 390))));
-        var small = Trace("small", [StepOf("name")]);
+        var small = Trace("small", [StepOf(new string('x', 399) + "😀")]); // what cuts it must not cut a character in two
         var json = TraceJson.Of([large, small], 100_000);
 
         Assert.InRange(json.Length, 1, 100_000);
