@@ -64,8 +64,13 @@ internal abstract class Verb : Command
         Add(help);
     }
 
-    /// <summary>The line that was typed.</summary>
-    protected string Line => "./lab " + string.Join(' ', Typed.Tokens.Select(token => token.Value));
+    /// <summary>The line that was typed, to be typed again.</summary>
+    protected string Line => "./lab " + string.Join(' ', Typed.Tokens.Select(token => Quoted(token.Value)));
+
+    /// <summary>A word as a shell takes it.</summary>
+    public static string Quoted(string word) => word.All(it => char.IsAsciiLetterOrDigit(it) || "./-_=,:%".Contains(it))
+        ? word
+        : $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 }
 
 /// <summary>Brings a verb what it is connected to. Ctrl-C: it gets 30 s to stop what it started.</summary>

@@ -21,6 +21,12 @@ public sealed class StageFaultTests
     }
 
     [Fact]
+    public async Task Its_line_can_be_typed_again() => Assert.Equal(
+        "./lab simulate 2 --set queue.lockDuration=30 --fault 'kill workflow at 20s' --json",
+        (await LabInMemory.JsonAsync("simulate", "2", "--set", "queue.lockDuration=30", "--fault", "kill workflow at 20s"))
+            .GetProperty("command").GetString());
+
+    [Fact]
     public async Task Replicas_that_come_under_load_complete_more()
     {
         var without = await FigureAsync("completed.underLoad");
