@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Judge;
+
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>A question that something played answers, by itself or with a few words about it.</summary>
@@ -21,11 +23,12 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     /// <exception cref="BadInputException">There is none, or there are several.</exception>
     public abstract string Find(string? name);
 
-    /// <exception cref="BadInputException">It cannot say anything about the question, or there is no answer, or one too many.</exception>
+    /// <exception cref="LabException">It cannot say anything about the question.</exception>
     public abstract Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken);
 
     /// <summary>Whether a folder has all that is judged: what is being played, or was killed, has not.</summary>
-    public virtual bool IsWhole(string folder) => true;
+    public virtual bool IsWhole(string folder) =>
+        File.Exists(Path.Combine(folder, RunFolder.FileName)) && !RunFolder.IsPlayed(folder);
 
     /// <summary>Whether a folder that is whole can answer the question: the newest one may be of another stage.</summary>
     public virtual bool IsAbout(string folder) => true;
@@ -33,6 +36,7 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     /// <summary>What a try changed against the one before, and why; a line each.</summary>
     public virtual IReadOnlyList<string> Moved(string before, string now) => [];
 
+    /// <exception cref="BadInputException">There is no answer, or one too many.</exception>
     public void RequireAnswer(string? answer)
     {
         if (answer is null != Answer is null)
@@ -44,11 +48,11 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     }
 
     /// <summary>Every condition in its order. One that comes after one that is missing is not judged: it would mean nothing.</summary>
-    /// <param name="turned">Knobs, whether they may be or not.</param>
+    /// <param name="turned">Knobs, whether they may be or not; null: none can be.</param>
     /// <param name="instead">What to do where none may be turned.</param>
-    protected IReadOnlyList<Finding> Look(IEnumerable<Condition> conditions, IEnumerable<string> turned, string instead)
+    protected IReadOnlyList<Finding> Look(IEnumerable<Condition> conditions, IEnumerable<string>? turned = null, string instead = "")
     {
-        var others = turned.Except(MayTurn).ToList();
+        var others = (turned ?? []).Except(MayTurn).ToList();
         var only = MayTurn.Count == 0 ? instead : $"This is about {string.Join(", ", MayTurn)} alone.";
         var findings = new List<Finding>();
         foreach (var (claim, holds, missing) in conditions.Prepend(new(

@@ -15,11 +15,8 @@ internal sealed record KqlExercise : Exercise
 
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
-    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken)
-    {
-        RequireAnswer(answer);
-        return Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
-    }
+    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
+        Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
 
     public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer)
     {
@@ -33,9 +30,7 @@ internal sealed record KqlExercise : Exercise
                     $"Yours has {given?.Columns.Count}. {Hints[0]}"),
                 new("it has as many rows as the answer", given?.Rows == right.Rows, $"Yours has {given?.Rows}. {Hints[0]}"),
                 new("its rows are those of the answer", given is not null && RowsOf(given).SequenceEqual(RowsOf(right)), Hints[0]),
-            ],
-            [],
-            "");
+            ]);
     }
 
     private static (QueryResult? Given, string? Mistake) Ask(RunTelemetry telemetry, string answer)

@@ -18,7 +18,7 @@ internal sealed class Lesson(Place place, LabContext context)
     {
         var input = context.OpenIn();
         await BeginAsync(_exercise, cancellationToken);
-        for (var typed = ReadLine(); place.Solved.Count < ExerciseTable.All.Count;)
+        for (var typed = ReadLine(); !ExerciseTable.All.All(place.IsSolved);)
         {
             await Task.WhenAny(typed, Task.Delay(BetweenLooks, context.Time, cancellationToken));
             cancellationToken.ThrowIfCancellationRequested();
@@ -99,7 +99,7 @@ internal sealed class Lesson(Place place, LabContext context)
             if (made.Passes)
                 await GoOnAsync(cancellationToken);
         }
-        catch (BadInputException exception)
+        catch (LabException exception)
         {
             Say(exception.Message);
         }
@@ -114,13 +114,13 @@ internal sealed class Lesson(Place place, LabContext context)
     }
 
     /// <param name="otherwise">Where nothing was played yet, or it cannot be read: the try says why.</param>
-    private static T Found<T>(T otherwise, Func<T> find)
+    internal static T Found<T>(T otherwise, Func<T> find)
     {
         try
         {
             return find();
         }
-        catch (BadInputException)
+        catch (LabException)
         {
             return otherwise;
         }

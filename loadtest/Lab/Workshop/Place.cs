@@ -46,24 +46,26 @@ internal sealed record Place
         }
     }
 
+    public bool IsSolved(Exercise exercise) => Solved.ContainsKey(exercise.Id);
+
     /// <summary>Goes to the first exercise after this one that is not solved.</summary>
     /// <returns>Null: all are solved.</returns>
     public Exercise? Next()
     {
         var at = ExerciseTable.All.Index().First(it => it.Item.Id == Current).Index;
-        var next = ExerciseTable.All.Skip(at + 1).Concat(ExerciseTable.All).FirstOrDefault(it => !Solved.ContainsKey(it.Id));
+        var next = ExerciseTable.All.Skip(at + 1).Concat(ExerciseTable.All).FirstOrDefault(it => !IsSolved(it));
         Current = next?.Id ?? Current;
         return next;
     }
 
     public Table List() => Table.Of("", ["exercise", "", "question", "begin with"], ExerciseTable.All, it =>
-        [it.Id, Solved.ContainsKey(it.Id) ? "solved" : it.Id == Current ? "here" : "", it.Question, "./lab " + it.BeginWith]);
+        [it.Id, IsSolved(it) ? "solved" : it.Id == Current ? "here" : "", it.Question, "./lab " + it.BeginWith]);
 
     /// <summary>The next hint; after the last, the last.</summary>
     public string HintOf(Exercise exercise)
     {
-        var given = Hinted.GetValueOrDefault(exercise.Id);
-        Hinted[exercise.Id] = Math.Min(given + 1, exercise.Hints.Count - 1);
+        var given = Math.Min(Hinted.GetValueOrDefault(exercise.Id), exercise.Hints.Count - 1);
+        Hinted[exercise.Id] = given + 1;
         return $"Hint {given + 1} of {exercise.Hints.Count}: {exercise.Hints[given]}";
     }
 }

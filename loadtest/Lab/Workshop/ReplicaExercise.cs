@@ -37,11 +37,10 @@ internal sealed record ReplicaExercise : Exercise
             : throw new BadInputException($"{folder} has no telemetry. Begin with ./lab {BeginWith}.");
     }
 
-    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken)
-    {
-        RequireAnswer(answer);
-        return Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
-    }
+    public override bool IsWhole(string folder) => true; // it is played while the application runs
+
+    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
+        Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
 
     public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer)
     {
@@ -61,9 +60,7 @@ internal sealed record ReplicaExercise : Exercise
                         + "so has the query failures-by-target."),
                 new("so many were lost", said?.Lost == it.Lost,
                     "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
-            ],
-            [],
-            "");
+            ]);
     }
 
     private static bool IsNear(long said, long counted) => Math.Abs(said - counted) <= Math.Max(2, Tolerance * counted);

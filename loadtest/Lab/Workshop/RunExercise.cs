@@ -17,9 +17,6 @@ internal sealed record RunExercise(
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
-    public override bool IsWhole(string folder) =>
-        File.Exists(Path.Combine(folder, RunFolder.FileName)) && !RunFolder.IsPlayed(folder);
-
     public override bool IsAbout(string folder) => RunFolder.Read(folder).Stages.Any(stage => stage.Stage == Stage);
 
     public override IReadOnlyList<string> Moved(string before, string now) =>
@@ -41,7 +38,6 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
 
     public static Attempt Of(RunExercise exercise, RunRecord run, string? answer)
     {
-        exercise.RequireAnswer(answer);
         var played = run.Stages.FirstOrDefault(stage => stage.Stage == exercise.Stage)
             ?? throw new BadInputException(
                 $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "

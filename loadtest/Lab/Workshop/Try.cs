@@ -14,9 +14,10 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
     public static async Task<Try> OfAsync(
         Exercise exercise, string folder, string? answer, Place place, CancellationToken cancellationToken)
     {
+        exercise.RequireAnswer(answer);
         var findings = await exercise.CheckAsync(folder, answer, cancellationToken);
         var before = place.Tried.GetValueOrDefault(exercise.Id);
-        var moved = before is not null && before != folder && Directory.Exists(before) ? exercise.Moved(before, folder) : [];
+        var moved = before is null || before == folder ? [] : Lesson.Found([], () => exercise.Moved(before, folder));
         var made = new Try(exercise.Id, Path.GetFileName(folder), findings, moved);
         place.Tried[exercise.Id] = Path.GetFullPath(folder);
         if (made.Passes)

@@ -117,10 +117,10 @@ public sealed class ExerciseTests
     {
         Assert.Equal(
             "Say what you found: ./lab learn first-knob --answer 'KNOB=VALUE'",
-            Assert.Throws<BadInputException>(() => Check("first-knob", "run 4", null)).Message);
+            Assert.Throws<BadInputException>(() => Of("first-knob").RequireAnswer(null)).Message);
         Assert.StartsWith(
             "survive-stage-4 takes no --answer",
-            Assert.Throws<BadInputException>(() => Check("survive-stage-4", "run 4", "x")).Message,
+            Assert.Throws<BadInputException>(() => Of("survive-stage-4").RequireAnswer("x")).Message,
             StringComparison.Ordinal);
         AssertHas(
             Assert.Throws<BadInputException>(() => Check("first-knob", "run 4", "workflow.prefetchCont=1")).Message,

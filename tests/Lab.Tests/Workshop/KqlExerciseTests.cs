@@ -7,8 +7,7 @@ public sealed class KqlExerciseTests
     private static readonly Lazy<RunTelemetry> Stage1 = new(() =>
     {
         var telemetry = new ImitatedTelemetry();
-        telemetry.Play(
-            new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 }, ImitatedRun.Start);
+        telemetry.Play(new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 }, ImitatedRun.Start);
         return new(telemetry.Store.Snapshot());
     });
 

@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Workshop;
+
 namespace DroneDelivery.Lab.Tests.Workshop;
 
 public sealed class LessonTests : IAsyncDisposable
@@ -7,13 +9,17 @@ public sealed class LessonTests : IAsyncDisposable
     [Fact]
     public async Task An_answer_is_judged_a_hint_is_given_and_the_next_lesson_begins_where_this_one_ended()
     {
+        RunFolder.WritePage(Path.Combine(_lab.Artifacts, "lab"), "learn.json", JsonSerializer.Serialize(PlaceOfOtherExercises));
+        string other;
+        using (RunFolder.Begin(Path.Combine(_lab.Artifacts, "runs", "2030-01-01T07-00-00-2")))
+            other = await TypeAsync("kql-1", "failing-dependency"); // while it is played
         Play("2030-01-01T07-00-00-2", "run 2");
-        var other = await TypeAsync("list");
+        other += await TypeAsync("list");
         Play("2030-01-01T08-00-00-1", "run 1");
 
         var first = await TypeAsync("hint", "hint", "hint", "Delivery, 500", "Delivery, 503, Redis is full");
-        var second = await TypeAsync("list", "survive-stage-4");
-        var third = await TypeAsync("skip");
+        var second = await TypeAsync("list", "hint", "survive-stage-4");
+        var third = await TypeAsync("skip", "kql-1", "requests | count");
 
         Assert.DoesNotContain("is there", other, StringComparison.Ordinal);
         Assert.Matches("^\nfailing-dependency: Stage 1 fails", first);
@@ -25,8 +31,9 @@ public sealed class LessonTests : IAsyncDisposable
         Assert.Matches("^\nfirst-knob: ", second);
         Assert.Matches("failing-dependency +solved ", second);
         Assert.Matches("first-knob +here ", second);
+        Assert.Contains("\nHint 2 of 2: ", second, StringComparison.Ordinal);
         Assert.DoesNotContain("has no stage 4", second, StringComparison.Ordinal);
-        Assert.Matches("(?s)^\nsurvive-stage-4: .*\nlargest-prefetch: ", third);
+        Assert.Matches("(?s)^\nsurvive-stage-4: .*\nlargest-prefetch: .*the run kept no telemetry", third);
     }
 
     [Fact]
@@ -77,9 +84,12 @@ public sealed class LessonTests : IAsyncDisposable
         var first = await _lab.RunAsync("learn", "survive-stage-4");
         Play("2030-01-01T09-00-00-4", "run 4 --set workflow.prefetchCount=0");
         var second = await _lab.RunAsync("learn", "survive-stage-4", "--json");
+        Play("2030-01-01T10-00-00-4", "run 4 --set workflow.prefetchCount=700");
+        await File.WriteAllTextAsync(Path.Combine(_lab.Artifacts, "runs", "2030-01-01T09-00-00-4", RunFolder.FileName), "damaged", Cancel);
+        var third = await _lab.RunAsync("learn", "survive-stage-4");
         var list = await _lab.RunAsync("learn", "--list");
 
-        Assert.Equal((0, 1, 0), (hint.ExitCode, first.ExitCode, second.ExitCode));
+        Assert.Equal((0, 1, 0, 0), (hint.ExitCode, first.ExitCode, second.ExitCode, third.ExitCode));
         Assert.StartsWith("Hint 1 of 2: ", hint.Output, StringComparison.Ordinal);
         var moved = JsonDocument.Parse(second.Output).RootElement.GetProperty("moved").EnumerateArray().Select(line => line.GetString());
         Assert.Contains("workflow.prefetchCount: 375 → 0", moved);
@@ -87,6 +97,9 @@ public sealed class LessonTests : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _lab.DisposeAsync();
+
+    private static Place PlaceOfOtherExercises =>
+        new() { Solved = ExerciseTable.All.ToDictionary(it => it.Id + " before", _ => ""), Hinted = new() { ["first-knob"] = 7 } };
 
     private void Play(string folder, string run) =>
         RunReport.Keep(Path.Combine(_lab.Artifacts, "runs", folder), PlayedByArithmetic.Run(run), telemetry: null);
