@@ -57,6 +57,15 @@ internal static class OptionOf
     public static Option<string[]> Texts(string name, string value, string description) =>
         new(name) { HelpName = value, Description = description, DefaultValueFactory = _ => [] };
 
-    public static Argument<string?> Optional(string name, string description) =>
-        new(name) { Arity = ArgumentArity.ZeroOrOne, Description = description };
+    /// <returns>Null: it is none, or has more than an address.</returns>
+    public static Uri? Address(string text) =>
+        Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address)
+            && address is { Scheme: "http" or "https", UserInfo: "", Query: "" } ? address : null;
+
+    public static Argument<string?> Optional(string name, string description, string? value = null) =>
+        new(name) { Arity = ArgumentArity.ZeroOrOne, Description = description, HelpName = value };
+
+    /// <summary>Any number of words.</summary>
+    public static Argument<string[]> Words(string name, string description, string? value = null) =>
+        new(name) { Arity = ArgumentArity.ZeroOrMore, Description = description, HelpName = value };
 }

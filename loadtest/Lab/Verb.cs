@@ -42,6 +42,16 @@ internal abstract class Verb : Command
         return ExitCode.Held;
     }
 
+    /// <summary>What is typed and would be ignored is refused.</summary>
+    protected void Refuse(string why, params ReadOnlySpan<Option> ignored)
+    {
+        foreach (var option in ignored)
+        {
+            if (Typed.GetResult(option) is { Implicit: false })
+                throw new BadInputException($"{option.Name} {why}");
+        }
+    }
+
     protected void Takes(params ReadOnlySpan<Symbol> symbols)
     {
         foreach (var symbol in symbols)

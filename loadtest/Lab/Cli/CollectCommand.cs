@@ -53,7 +53,7 @@ internal sealed class CollectCommand : Verb
             : end;
     }
 
-    private static Uri? AddressOf(string text) => text.Length == 0 ? null
-        : Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address) && address.Scheme is "http" or "https" ? address
-        : throw new BadInputException($"--broker {text}: expected http://HOST:PORT.");
+    private static Uri? AddressOf(string text) => text.Length == 0
+        ? null
+        : OptionOf.Address(text) ?? throw new BadInputException($"--broker {text}: expected http://HOST:PORT.");
 }

@@ -13,13 +13,9 @@ internal sealed class DocsCommand : Verb
 
     private static readonly string Results = Path.Combine(Repository.Root, "docs", "reference", "results.md");
 
-    private readonly Argument<string[]> _played = new("played")
-    {
-        HelpName = "PLAYED",
-        Arity = ArgumentArity.ZeroOrMore,
-        Description = "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
-            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.",
-    };
+    private readonly Argument<string[]> _played = OptionOf.Words(
+        "played", "Also write docs/reference/results.md from these folders of artifacts/runs or artifacts/experiments, or parts of "
+            + $"their names; last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. All are of one commit.", "PLAYED");
 
     private readonly Option<bool> _check = OptionOf.Flag(
         "--check", "Write nothing. Exit code 1 if a file differs from what the code says.");
@@ -44,8 +40,10 @@ internal sealed class DocsCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var (check, play, file) = (Get(_check), Get(_play), Get(_out));
-        var played = play ? await PlayAsync() : [.. (Get(_played) ?? []).Select(RunsOnDisk.Find)];
+        var (check, play, file, named) = (Get(_check), Get(_play), Get(_out), Get(_played) ?? []);
+        if (!play && named is [])
+            Refuse("is about PLAYED: name a run or an experiment, or add --play.", _out, _pictures);
+        var played = play ? await PlayAsync() : [.. named.Select(RunsOnDisk.Find)];
         var expected = file is null
             ? OverlayFiles.Expected(Stage.All()).Concat(await PrintedPages.ExpectedAsync(Clock)).ToDictionary()
             : [];
@@ -55,10 +53,7 @@ internal sealed class DocsCommand : Verb
         if (!check)
             OverlayFiles.Write(expected);
         foreach (var it in drifted)
-        {
-            await (check ? Out.Text : Error).WriteLineAsync(
-                check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written.");
-        }
+            await (check ? Out.Text : Error).WriteLineAsync(check ? $"{it} differs from the code: run `./lab docs`." : $"{it} written.");
         if (play || Get(_pictures))
             await DrawAsync(played);
         return check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;

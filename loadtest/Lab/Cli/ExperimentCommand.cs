@@ -10,11 +10,8 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class ExperimentCommand : Verb
 {
-    private readonly Argument<string[]> _names = new("name")
-    {
-        Arity = ArgumentArity.ZeroOrMore,
-        Description = "An experiment, optionally followed by some of its variants; or all. [default: list the experiments]",
-    };
+    private readonly Argument<string[]> _names = OptionOf.Words(
+        "name", "An experiment, optionally followed by some of its variants; or all. [default: list the experiments]");
 
     private readonly Option<string[]> _set = OptionOf.Texts("--set", "KNOB=VALUE", "Set a knob of the experiment. Can be repeated.");
 

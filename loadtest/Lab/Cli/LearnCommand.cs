@@ -9,13 +9,9 @@ internal sealed class LearnCommand : Verb
     private readonly Argument<string?> _exercise = OptionOf.Optional(
         "exercise", "Judge one try at this exercise, and end. [default: go on from exercise to exercise until Ctrl-C]");
 
-    private readonly Argument<string?> _run = new("run")
-    {
-        Arity = ArgumentArity.ZeroOrOne,
-        HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs (of artifacts/experiments for an experiment, of artifacts/lab for `lab up`), "
-            + "or a part of its name. [default: the newest]",
-    };
+    private readonly Argument<string?> _run = OptionOf.Optional(
+        "run", "A folder of artifacts/runs (of artifacts/experiments for an experiment, of artifacts/lab for `lab up`), "
+            + "or a part of its name. [default: the newest]", "PLAYED");
 
     private readonly Option<string?> _answer = OptionOf.Text("--answer", "TEXT", "What you found, if the exercise asks for an answer.");
 
@@ -39,6 +35,8 @@ internal sealed class LearnCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var (place, id, json) = (Place.Load(), Get(_exercise), Get(_json));
+        if (id is null)
+            Refuse("is about an exercise: name it first.", _hint, _answer);
         if (Get(_list) || (json && id is null))
             List(place, json);
         else if (id is not null)

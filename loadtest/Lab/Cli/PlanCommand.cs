@@ -7,10 +7,6 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class PlanCommand : Verb
 {
-    private static readonly string[]
-        NotForSweep = ["--burst"],
-        NotForPage = [.. NotForSweep, "--json", "--retention", "--database-rate", "--database"];
-
     private readonly RunSelection _of = new();
     private readonly SystemOption _system = new("--json");
     private readonly Option<double?> _rate = OptionOf.Number(
@@ -68,7 +64,7 @@ internal sealed class PlanCommand : Verb
     {
         if (_system.Read(Typed, _of) is { } system)
             return Plan(system);
-        RefuseWhatIsIgnored(SystemOption.Typed(Typed));
+        RefuseWhatIsIgnored();
         var (run, inputs, questions) = (_of.Of(Typed), Inputs(), Questions());
         if (inputs.Rate is not null && run.Options.Overrides[PlanInputs.UsersKnob] is not null)
             throw new BadInputException(PlanInputs.RateAndUsers);
@@ -99,17 +95,17 @@ internal sealed class PlanCommand : Verb
         Prices = PriceFile.Load(Get(_prices)),
     };
 
-    private void RefuseWhatIsIgnored(IReadOnlyList<string> typed)
+    private void RefuseWhatIsIgnored()
     {
         var sweeps = Get(_sweep) is not null;
-        if (Get(_out) is not null && !sweeps)
-            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
-        if (typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !OpensPage)
-            throw new BadInputException($"{port} is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.");
-        if (OpensPage && typed.FirstOrDefault(NotForPage.Contains) is { } other)
-            throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
-        if (sweeps && typed.FirstOrDefault(NotForSweep.Contains) is { } question)
-            throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
+        if (sweeps)
+            Refuse("is not for a sweep: ask it of one setting.", _burst);
+        else
+            Refuse("is for a sweep: add --sweep KNOB=A..B.", _out);
+        if (OpensPage)
+            Refuse("is not for the page, which has sliders. Leave --open out.", _burst, _json, _retention, _databaseRate, _database);
+        else
+            Refuse($"is for the page: add --open{(sweeps ? ", and leave --sweep out" : "")}.", _port, _of.Ports);
     }
 
     private ExitCode Plan(SystemFile system)

@@ -44,6 +44,8 @@ internal sealed class QueryCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
+        if (Get(_workspace))
+            Refuse("is for a query that is run: leave --workspace out.", _run, _stage, _format);
         var (text, source) = Asked();
         try
         {
@@ -90,10 +92,8 @@ internal sealed class QueryCommand : Verb
     private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)
     {
         var stages = telemetry.Stages();
-        return stages.LastOrDefault(it => it.Stage == stage)
-            ?? throw new BadInputException($"{Path.GetFileName(folder)} has no stage {stage}. "
-                + (stages.Count == 0
-                    ? "No stage of it has ended."
-                    : $"There are: {string.Join(", ", stages.Select(it => it.Stage))}."));
+        return stages.LastOrDefault(it => it.Stage == stage) ?? throw new BadInputException(
+            $"{Path.GetFileName(folder)} has no stage {stage}. "
+            + (stages.Count == 0 ? "No stage of it has ended." : Nearest.Hint(stage, stages.Select(it => it.Stage))));
     }
 }

@@ -109,14 +109,10 @@ internal sealed class ReplayCommand : Verb
 
     private static Uri? AddressOf(string text, ArgumentResult result)
     {
-        if (Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address)
-            && address is { Scheme: "http" or "https", UserInfo: "", Query: "" })
-        {
-            return address;
-        }
-
-        result.AddError($"{text} is not an address: expected http://HOST:PORT.");
-        return null;
+        var address = OptionOf.Address(text);
+        if (address is null)
+            result.AddError($"{text} is not an address: expected http://HOST:PORT.");
+        return address;
     }
 
     /// <returns>Null: nothing was to be played.</returns>

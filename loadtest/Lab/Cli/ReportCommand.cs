@@ -7,13 +7,9 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class ReportCommand : Verb
 {
-    private readonly Argument<string[]> _runs = new("run")
-    {
-        Arity = ArgumentArity.ZeroOrMore,
-        HelpName = "RUN",
-        Description = "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
-            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]",
-    };
+    private readonly Argument<string[]> _runs = OptionOf.Words(
+        "run", "Folders of artifacts/runs or artifacts/experiments, or parts of their names; "
+            + $"last is the newest run, {RunsOnDisk.LastExperiment} the newest experiment. [default: last]", "RUN");
 
     private readonly Option<bool> _open = OptionOf.Flag("--open", "Open the reports in a browser.");
 
@@ -36,12 +32,13 @@ internal sealed class ReportCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         var (runs, open) = (Get(_runs) ?? [], Get(_open));
+        if (!Get(_serve))
+            Refuse("is for --serve.", _port);
         if (Get(_all))
         {
             if (runs.Length > 0)
                 throw new BadInputException("--all is about all runs: name none.");
-            if (Get(_serve))
-                throw new BadInputException("--serve is about one run: leave --all out.");
+            Refuse("is about one run: leave --all out.", _serve);
             var (all, unread) = RunsOnDisk.ReadAll();
             var page = new AllRunsReport(all, unread).Render();
             await ShowAsync(RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, page), open);

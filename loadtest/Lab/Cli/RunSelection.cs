@@ -10,13 +10,10 @@ internal sealed class RunSelection
 {
     public const int DefaultSeed = 1;
 
-    public Argument<string[]> Stages { get; } = new("stages")
-    {
-        Arity = ArgumentArity.ZeroOrMore,
-        Description = "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]",
-    };
+    public Argument<string[]> Stages { get; } = OptionOf.Words(
+        "stages", "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]");
 
-    public Option<bool> Full { get; } = new("--full") { Description = "Play the full published length instead of an eighth of it." };
+    public Option<bool> Full { get; } = OptionOf.Flag("--full", "Play the full published length instead of an eighth of it.");
 
     public Option<int> K { get; } = OptionOf.WholeNumber(
         "--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock (messages, prefetch, memory) by N.");
@@ -35,7 +32,7 @@ internal sealed class RunSelection
     public Option<string[]> Fault { get; } = OptionOf.Texts(
         "--fault", "FAULT", "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.");
 
-    public Option<int> Seed { get; } = OptionOf.WholeNumber("--seed", DefaultSeed, 0, int.MaxValue, "Seed of all random numbers.");
+    public Option<int> Seed { get; } = OptionOf.WholeNumber("--seed", DefaultSeed, 0, 1_000_000_000, "Seed of all random numbers.");
 
     public Option<int> Ports { get; } = SharedOptions.PortOffset();
 
@@ -65,8 +62,6 @@ internal sealed class RunSelection
 /// <param name="others">Options that mean the same for it.</param>
 internal sealed class SystemOption(params string[] others)
 {
-    private const string Set = "--set";
-
     public Option<string?> Option { get; } = OptionOf.Text(
         "--system", "FILE",
         "Ask about your own consumers instead of stages: a file as loadtest/systems/schema.json describes it. --set FIELD=VALUE then sets "
@@ -76,13 +71,11 @@ internal sealed class SystemOption(params string[] others)
     {
         if (parsed.GetValue(Option) is not { } file)
             return null;
-        if (Typed(parsed).FirstOrDefault(name => name is not Set and not "--system" && !others.Contains(name)) is { } other)
+        var typed = parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name);
+        if (typed.FirstOrDefault(name => name is not ("--set" or "--system") && !others.Contains(name)) is { } other)
             throw new BadInputException($"{other} is for stages: leave it out beside --system.");
         if (parsed.CommandResult.Command.Arguments.Contains(of.Stages) && parsed.GetValue(of.Stages) is { Length: > 0 })
             throw new BadInputException("Either stages or --system: leave one of them out.");
         return SystemText.Load(file, parsed.GetValue(of.Set) ?? []);
     }
-
-    public static IReadOnlyList<string> Typed(ParseResult parsed) =>
-        [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)];
 }

@@ -73,8 +73,8 @@ internal sealed class TuneCommand : Verb
         var goal = new Goal(Get(_rate)!.Value, Get(_noLoss), SecondsOf(_drain, DrainTime), SecondsOf(_p95, AgeTime));
         if (_system.Read(Typed, _of) is { } system)
             return Tune(system, goal);
-        if (!Verifies && SystemOption.Typed(Typed).FirstOrDefault(name => name is "--driver" or "--port-offset") is { } idle)
-            throw new BadInputException($"{idle} is for --verify: without it nothing is played.");
+        if (!Verifies)
+            Refuse("is for --verify: without it nothing is played.", _driver, _of.Ports);
         var arguments = new TuneArguments(
             _of.Of(Typed, stages: []) with { Driver = Get(_driver), Command = Line },
             // Another run may be the last one by the time somebody plays what is found.
@@ -130,7 +130,7 @@ internal sealed class TuneCommand : Verb
             return (found, null);
         if (tuned.NextThatFails is not { } cheaper)
         {
-            await Error.WriteLineAsync(TuneTable.NothingToPlay);
+            await Error.WriteLineAsync("No cheaper setting fails for sure in the model: there is nothing to play.");
             return (found, null);
         }
         var next = await PlayAsync(tuned, cheaper.Candidate, arguments);

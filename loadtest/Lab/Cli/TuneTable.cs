@@ -103,9 +103,6 @@ internal static class TuneTable
         + (double.IsFinite(trial.DrainSeconds) ? $"empty {trial.DrainSeconds:0} s after the load, " : "not empty after the load, ")
         + $"busiest node {trial.BusiestNode:0} %";
 
-    /// <summary>What of --verify-next could not be done; null: it was, or nobody asked.</summary>
-    public const string NothingToPlay = "No cheaper setting fails for sure in the model: there is nothing to play.";
-
     private static string Said(IEnumerable<Miss> misses) => string.Join("; ", misses.Select(miss => miss.Text));
 }
 
