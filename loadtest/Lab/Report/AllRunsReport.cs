@@ -17,8 +17,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
     public string Render()
     {
         var trends = Trends();
-        IEnumerable<(string Id, string Name)> pages =
-            [("runs", "Runs"), .. trends.Select(trend => (IdOf(trend.Key), NameOf(trend.Key)))];
+        IEnumerable<(string Id, string Name)> pages = [("runs", "Runs"), .. trends.Select(trend => (IdOf(trend.Key), NameOf(trend.Key)))];
         return Page.Render("All runs", pages, Html.Of($"{Runs()}{trends.Select(trend => TrendOf(trend.Key, trend.Value))}")).Markup;
     }
 
@@ -80,8 +79,8 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
 
     private static Html Chart(string id, string name, List<(KeptRun Run, StageRecord Stage)> played)
     {
+        played = played.FindAll(it => it.Stage.Figures.GetValueOrDefault(name) is { Value: var value } && double.IsFinite(value));
         var points = played
-            .Where(it => it.Stage.Figures.GetValueOrDefault(name) is { Value: var value } && double.IsFinite(value))
             .Select((it, i) => new Dot(
                 it.Run.Folder, i, it.Stage.Figures[name].Value, NoiseOf(name, it.Stage), it.Stage.Differences.Count > 0))
             .ToList();

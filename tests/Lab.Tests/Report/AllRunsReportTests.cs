@@ -17,7 +17,7 @@ public sealed class AllRunsReportTests
     [Fact]
     public void A_figure_has_a_dot_with_its_interval_for_each_run_and_a_line_for_the_prediction()
     {
-        KeptRun[] runs = [Kept("1", 12.0), Kept("2", 12.4), Kept("3", 13.1, changed: true)];
+        KeptRun[] runs = [Older(Kept("0", 0)), Kept("1", 12.0), Kept("2", 12.4), Kept("3", 13.1, changed: true)];
         LiveLab.Leave("all-runs.html", new AllRunsReport(runs, []).Render());
         var page = Render(runs);
         var chart = Regex.Match(
@@ -25,6 +25,7 @@ public sealed class AllRunsReportTests
 
         Assert.Equal(3, Regex.Count(chart, "<circle"));
         Assert.Single(Regex.Matches(chart, "<g class=\"dot changed\">"));
+        AssertLacks(chart, "2029");
         AssertHas(chart, "class=\"predicted\"", "13.1/s in the newest. 12–12.4 in 2 unchanged runs.");
         var interval = Regex.Match(chart, "<path class=\"interval\" d=\"M[0-9.]+ ([0-9.]+)V([0-9.]+)\"/>");
         Assert.NotEqual(interval.Groups[1].Value, interval.Groups[2].Value);
@@ -46,6 +47,14 @@ public sealed class AllRunsReportTests
     }
 
     private static string Render(params KeptRun[] runs) => WebUtility.HtmlDecode(new AllRunsReport(runs, []).Render());
+
+    /// <summary>Of a lab that did not measure the figure.</summary>
+    private static KeptRun Older(KeptRun kept)
+    {
+        var stage = kept.Run.Stages[0];
+        var figures = stage.Figures.Where(it => it.Key != "completed.plateau").ToDictionary();
+        return kept with { Run = kept.Run with { Stages = [stage with { StartedAt = stage.StartedAt.AddYears(-1), Figures = figures }] } };
+    }
 
     private static KeptRun Kept(string name, double plateau, bool changed = false)
     {
