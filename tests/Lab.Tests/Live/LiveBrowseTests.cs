@@ -67,6 +67,7 @@ public sealed class LiveBrowseTests(LiveBrowseTests.OneLab one) : IClassFixture<
     [InlineData("order=random", "order")]
     [InlineData("over=fast", "over")]
     [InlineData("over=-1", "over")]
+    [InlineData("over=-Infinity", "over")]
     [InlineData("over=1e300", "over")]
     [InlineData("page=10", "page")]
     [InlineData("from=yesterday", "from")]

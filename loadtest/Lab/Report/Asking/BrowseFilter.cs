@@ -78,8 +78,8 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
         public double Number(string name, double most)
         {
             var text = Text(name, "0");
-            if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number) && number <= most)
-                return number;
+            if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var it) && it >= 0 && it <= most)
+                return it;
             Mistakes[name] = [$"A number from 0 to {most:0} is expected."];
             return 0;
         }
