@@ -31,11 +31,14 @@ internal sealed class EventClock
 internal sealed class AnswerBins(double seconds)
 {
     private const double Width = 5;
-    private readonly int[] _counts = new int[(int)Math.Ceiling(seconds / Width)];
+    private readonly int[] _counts = new int[Math.Max(1, (int)(seconds / Width))];
 
-    public void Add(double now) => _counts[(int)(now / Width)]++;
+    // The last one has what is left of the time: in a short one a rate would be chance.
+    public void Add(double now) => _counts[Math.Min((int)(now / Width), _counts.Length - 1)]++;
 
     /// <summary>A rate belongs to the whole bin: it stands at its middle.</summary>
     public ExperimentLine PerSecond(string name) =>
-        new(name, [.. _counts.Select((_, bin) => (bin + 0.5) * Width)], [.. _counts.Select(count => count / Width)]);
+        new(name, [.. _counts.Select((_, i) => i * Width + WidthOf(i) / 2)], [.. _counts.Select((count, i) => count / WidthOf(i))]);
+
+    private double WidthOf(int bin) => bin < _counts.Length - 1 ? Width : seconds - bin * Width;
 }

@@ -14,6 +14,7 @@ public sealed class TrackingPixelTests
     {
         Assert.Equal(400, TrackingSite.CapacityOf(PlayedExperiment.KnobsOf("tracking-pixel", "s1x1", Small)), 1e-9);
         Assert.Equal(1, Play().Peak / 400, 0.02);
+        Assert.Equal(1, Play(("load.ramp", 102)).Throughput.Values[^1] / 400, 0.02); // it ends within a bin of 5 s
     }
 
     [Fact]
