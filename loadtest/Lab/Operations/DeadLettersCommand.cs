@@ -5,12 +5,9 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Operations;
 
-/// <summary><c>lab deadletters</c>: what nobody handles any more, here or elsewhere.</summary>
 internal sealed class DeadLettersCommand : Verb
 {
-    public const string List = "list", Show = "show", Replay = "replay", Purge = "purge";
-
-    public static readonly IReadOnlyList<string> Actions = [List, Show, Replay, Purge];
+    private const string List = "list", Show = "show", Replay = "replay", Purge = "purge";
 
     private readonly Argument<string> _action = new("action")
     {
@@ -63,10 +60,9 @@ internal sealed class DeadLettersCommand : Verb
 
     protected override async Task<ExitCode> RunAsync()
     {
-        var action = Nearest.Named("something to do with dead letters", Get(_action), Actions, name => name);
+        var action = Nearest.Named("something to do with dead letters", Get(_action), [List, Show, Replay, Purge], name => name);
         RequireTarget(action);
-        var bus = new BusConnection(
-            Get(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable) ?? OfTheRunningLab());
+        var bus = new BusConnection(Get(_connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable) ?? OfTheRunningLab());
         await using var queues = new DeadLetterQueues(bus, Get(_queue), FailedQueue);
         _at = $"{Get(_queue)} on {bus.Host}";
         var letters = await FindAsync(queues);
@@ -124,12 +120,9 @@ internal sealed class DeadLettersCommand : Verb
         var meant = letters.Where(letter => letter.Id == id).ToList();
         if (meant.Count > 0)
             return meant;
-        var near = Nearest.To(id, letters.Select(letter => letter.Id).Distinct());
+        var all = $"It has {letters.Count}: `./lab deadletters` lists them.";
         throw new BadInputException(
-            $"No dead letter of {_at} has the id {id}. "
-                + (near.Count > 0
-                    ? $"Did you mean {string.Join(" or ", near)}?"
-                    : $"It has {letters.Count}: `./lab deadletters` lists them."));
+            $"No dead letter of {_at} has the id {id}. {Nearest.Hint(id, letters.Select(letter => letter.Id).Distinct(), all)}");
     }
 
     /// <summary>Those that the supervisor is done with, unless more was asked for.</summary>
@@ -158,13 +151,13 @@ internal sealed class DeadLettersCommand : Verb
 
     private async Task<ExitCode> ShowAsync(DeadLetterQueues queues, IReadOnlyList<DeadLetter> letters)
     {
+        var shown = new List<ShownLetter>();
         foreach (var letter in letters)
         {
-            var message = await queues.ReadAsync(letter, Left)
-                ?? throw new LabException($"{letter.Id} is gone: somebody has just taken it.");
-            await Out.Text.WriteLineAsync(
-                Get(_json) ? DeadLettersText.Json(letter, message) : DeadLettersText.Of(letter, message, Clock.GetUtcNow()));
+            var message = await queues.ReadAsync(letter, Left);
+            shown.Add(new(letter, message ?? throw new LabException($"{letter.Id} is gone: somebody has just taken it.")));
         }
+        await Out.Text.WriteLineAsync(Get(_json) ? DeadLettersText.Json(shown) : DeadLettersText.Of(shown, Clock.GetUtcNow()));
         return ExitCode.Held;
     }
 

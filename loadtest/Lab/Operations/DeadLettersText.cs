@@ -2,11 +2,14 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Lab.Judge;
+using DroneDelivery.Lab.Report;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Operations;
 
-/// <summary>Dead letters as text.</summary>
+/// <summary>A dead letter with its body.</summary>
+internal sealed record ShownLetter(DeadLetter Letter, ServiceBusReceivedMessage Message);
+
 internal static class DeadLettersText
 {
     private const int LongestDescription = 160;
@@ -17,7 +20,7 @@ internal static class DeadLettersText
         var table = Lab.Table.Of("", head, letters, letter =>
         [
             Printable(letter.Reason),
-            Printable(Shortened(letter.Description)),
+            Printable(TraceJson.Cut(letter.Description, LongestDescription)),
             Age(now - letter.Since),
             Printable(letter.Id),
             Printable(letter.Operation ?? ""),
@@ -27,7 +30,10 @@ internal static class DeadLettersText
         return table with { ToCopy = "id" };
     }
 
-    public static string Of(DeadLetter letter, ServiceBusReceivedMessage message, DateTimeOffset now)
+    public static string Of(IEnumerable<ShownLetter> shown, DateTimeOffset now) =>
+        string.Join('\n', shown.Select(it => Of(it.Letter, it.Message, now)));
+
+    private static string Of(DeadLetter letter, ServiceBusReceivedMessage message, DateTimeOffset now)
     {
         var properties = message.ApplicationProperties.Select(property => $"  {property.Key} = {property.Value}");
         return Printable($"""
@@ -36,7 +42,7 @@ internal static class DeadLettersText
             operation    {letter.Operation}
             reason       {letter.Reason}
             description  {letter.Description}
-            since        {letter.Since:yyyy-MM-dd HH:mm:ss} UTC, {Age(now - letter.Since)} ago
+            since        {letter.Since.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC, {Age(now - letter.Since)} ago
             deliveries   {letter.Deliveries}
             attempt      {letter.Attempt}
             lies in      {letter.Place}, number {letter.SequenceNumber}
@@ -49,13 +55,20 @@ internal static class DeadLettersText
 
     public static string Json(IReadOnlyList<DeadLetter> letters) => JsonSerializer.Serialize(letters, RunRecord.Options);
 
-    public static string Json(DeadLetter letter, ServiceBusReceivedMessage message)
+    /// <returns>An array where several have the id.</returns>
+    public static string Json(IEnumerable<ShownLetter> shown)
+    {
+        JsonNode[] all = [.. shown.Select(it => Node(it.Letter, it.Message))];
+        return (all is [var only] ? only : new JsonArray(all)).ToJsonString(RunRecord.Options);
+    }
+
+    private static JsonObject Node(DeadLetter letter, ServiceBusReceivedMessage message)
     {
         var node = JsonSerializer.SerializeToNode(letter, RunRecord.Options)!.AsObject();
         node["properties"] = new JsonObject(message.ApplicationProperties.Select(
             property => KeyValuePair.Create(property.Key, (JsonNode?)$"{property.Value}")));
         node["body"] = BodyOf(message) is var (json, text) && json is not null ? json : text;
-        return node.ToJsonString(RunRecord.Options);
+        return node;
     }
 
     public static string Json(string what, IEnumerable<DeadLetter> done, IEnumerable<DeadLetter> left) => new JsonObject
@@ -74,8 +87,6 @@ internal static class DeadLettersText
         { TotalMinutes: >= 1 } => $"{age.Minutes} min {age.Seconds} s",
         _ => $"{Math.Max(0, age.Seconds)} s",
     };
-
-    private static string Shortened(string text) => text.Length <= LongestDescription ? text : text[..LongestDescription] + "…";
 
     /// <returns>The body as JSON if it is JSON, and as text.</returns>
     private static (JsonNode? Json, string Text) BodyOf(ServiceBusReceivedMessage message)

@@ -7,7 +7,7 @@ public sealed class DeadLettersCommandTests
 {
     private const string Main = DeadLettersOnBroker.Main, Failed = DeadLettersOnBroker.Failed;
 
-    private static readonly DateTimeOffset LongAgo = new(2026, 1, 2, 3, 4, 5, TimeSpan.Zero);
+    private static readonly DateTimeOffset LongAgo = new(2026, 1, 2, 3, 4, 5, TimeSpan.FromHours(1));
 
     [Fact]
     public async Task List_tells_of_both_places_with_the_newest_last_also_as_a_table_and_changes_nothing()
@@ -62,8 +62,7 @@ public sealed class DeadLettersCommandTests
         var letter = Assert.Single(await ListAsync(broker));
         var replay = await broker.TypeAsync("replay", "c");
 
-        Assert.Equal(
-            (Failed + "/$DeadLetterQueue", "It was handed out 10 times."), (Text(letter, "place"), Text(letter, "description")));
+        Assert.Equal((Failed + "/$DeadLetterQueue", "It was handed out 10 times."), (Text(letter, "place"), Text(letter, "description")));
         Assert.Equal(0, replay.ExitCode);
         Assert.Equal("c~~failed-dead-", Assert.Single(await broker.TakeAllAsync()).MessageId![..^1]);
     }
@@ -74,15 +73,20 @@ public sealed class DeadLettersCommandTests
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
         await broker.DeadLetterAsync("b-17");
+        await broker.FailAsync(LongAgo, "a");
 
         var (exitCode, output, _) = await broker.TypeAsync("show", "b-17");
         var json = JsonDocument.Parse((await broker.TypeAsync("show", "b-17", "--json")).Output).RootElement;
+        var both = JsonDocument.Parse((await broker.TypeAsync("show", "a", "--json")).Output).RootElement;
+        var failed = await broker.TypeAsync("show", "a");
         var id = await broker.TypeAsync("show", "b-71");
         var queue = await broker.TypeAsync("--queue", "delivery-request");
 
         Assert.Equal(0, exitCode);
         AssertHas(output, "reason       Unparsable", "  fingerprint = print-of-b-17", "\"deliveryId\": \"b-17\"");
         Assert.DoesNotContain("print-of-a", output, StringComparison.Ordinal);
+        Assert.Equal(["a", "a"], both.EnumerateArray().Select(letter => Text(letter, "id")));
+        AssertHas(failed.Output, "since        2026-01-02 02:04:05 UTC, ", "reason       Unparsable");
         Assert.Equal(
             ("b-17", "print-of-b-17"),
             (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));

@@ -54,7 +54,7 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         {
             message.ApplicationProperties[DeadLetter.ReasonProperty] = "MaxDeliveryCountExceeded";
             message.ApplicationProperties[DeadLetter.DescriptionProperty] = "It was handed out 10 times.";
-            message.ApplicationProperties[DeadLetter.FailedAtProperty] = at;
+            message.ApplicationProperties[DeadLetter.FailedAtProperty] = $"{at:O}";
         }
         return SendAsync(Failed, messages);
     }
