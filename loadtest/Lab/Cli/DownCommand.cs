@@ -24,7 +24,7 @@ internal sealed class DownCommand : Verb
         {
             if (Clock.GetElapsedTime(began) < Patience)
                 continue;
-            Process.GetProcessById(owner.ProcessId).Kill(); // its processes end with it
+            Array.Find(Process.GetProcesses(), it => it.Id == owner.ProcessId)?.Kill(); // its processes end with it
             await Task.Delay(Pause, Clock, Left);
             LabState.Delete();
             break;
