@@ -7,6 +7,16 @@ namespace DroneDelivery.Lab.Experiments;
 /// <summary>Loads on the application on this machine: nothing is emulated.</summary>
 internal static class RealArm
 {
+    /// <summary>Without Workflow nobody takes the messages, so that what is measured has the machine to itself.</summary>
+    public static ApplicationPlan PlanOf(ExperimentPlace place, params string[] knobs) =>
+        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0", .. knobs]), DeclaredEnvironment.None, Seed: 1);
+
+    /// <summary>A setting that has another value in each process of a service.</summary>
+    public static Dictionary<string, IReadOnlyDictionary<string, string>> EachWith(
+        Service service, string setting, IEnumerable<string> values) => values.Index().ToDictionary(
+        it => service.NameOf(it.Index),
+        IReadOnlyDictionary<string, string> (it) => new Dictionary<string, string> { [setting] = it.Item });
+
     /// <exception cref="LabException">A program is missing, or a port is in use.</exception>
     public static void RequireMachine(ApplicationPlan plan)
     {

@@ -11,16 +11,7 @@ internal static class LocalDiskArm
     public static void RequireMachine(Scene scene)
     {
         var (file, needed) = (scene.Knobs["disk.file"], (long)scene.Knobs["disk.file"] * MiB + 16 * MiB);
-        try
-        {
-            Directory.CreateDirectory(Repository.Artifacts);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw Disk.CannotKeep(Repository.Artifacts, exception);
-        }
-
-        if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
+        if (Disk.FreeAt(Repository.Artifacts) is var free && free < needed)
         {
             throw new LabException(
                 $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {file} MiB. "

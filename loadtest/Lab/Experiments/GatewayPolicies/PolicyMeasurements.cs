@@ -23,11 +23,8 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     internal Dictionary<string, double> Figures()
     {
-        var loads = Measured.SelectMany(load => new[]
-        {
-            ($"real.{load.Key.Name}.cpu", Cpu(load.Key.Name)), ($"real.{load.Key.Name}.rps", PerSecond(load.Key.Name)),
-        });
-        return new(loads.Select(figure => KeyValuePair.Create(figure.Item1, figure.Item2)))
+        var loads = Measured.Select(load => load.Key.Name).ToList();
+        return new(loads.ToDictionary(load => $"real.{load}.cpu", Cpu).Concat(loads.ToDictionary(load => $"real.{load}.rps", PerSecond)))
         {
             ["real.forwardPerAnswer"] = CpuRatio("forward", "answer"),
             ["real.postPerGet"] = CpuRatio("forwardPost", "forward"),
@@ -49,17 +46,14 @@ internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long 
 
     private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured => Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
 
-    private double Cpu(string load) => Median(load, turn => turn.MicrosecondsEach);
+    // Medians: a turn that something else disturbed does not count.
+    private double Cpu(string load) => Percentiles.Median(Of(load).Select(turn => turn.MicrosecondsEach));
 
-    private double PerSecond(string load) => Median(load, turn => turn.Seen.PerSecond);
+    private double PerSecond(string load) => Percentiles.Median(Of(load).Select(turn => turn.Seen.PerSecond));
 
     /// <summary>Within each turn, where the machine was the same for both.</summary>
     private double CpuRatio(string load, string other) =>
         Percentiles.Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
-
-    // A turn that something else disturbed does not count.
-    private double Median(string load, Func<PolicyTurn, double> value) =>
-        Percentiles.Median(Of(load).Select(value));
 
     private IEnumerable<PolicyTurn> Of(string load) => Turns.Where(turn => turn.Turn > 0 && turn.Load.Name == load);
 

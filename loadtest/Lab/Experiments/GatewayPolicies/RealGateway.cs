@@ -40,19 +40,11 @@ internal static class RealGateway
         return new(load, turn, seen, process.Cpu - before);
     }
 
-    // Without Workflow nobody takes the messages, so that Gateway and Ingestion have the machine to themselves.
-    internal static ApplicationPlan PlanOf(ExperimentPlace place) =>
-        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0"]), DeclaredEnvironment.None, Seed: 1)
-        {
-            HasPolicyPlugin = true,
-            With = [.. PolicyLoad.Gateways.Select(_ => Service.Gateway)],
-            Overrides = PolicyLoad.Gateways.Select(SettingsOf).ToDictionary(),
-        };
-
-    private static KeyValuePair<string, IReadOnlyDictionary<string, string>> SettingsOf(string policies, int replica) => new(
-        Service.Gateway.NameOf(replica),
-        new Dictionary<string, string>
-        {
-            ["Gateway:PolicyFile"] = Path.Combine(Repository.Root, "loadtest", "policies", $"{policies}.json"),
-        });
+    internal static ApplicationPlan PlanOf(ExperimentPlace place) => RealArm.PlanOf(place) with
+    {
+        HasPolicyPlugin = true,
+        With = [.. PolicyLoad.Gateways.Select(_ => Service.Gateway)],
+        Overrides = RealArm.EachWith(Service.Gateway, "Gateway:PolicyFile", PolicyLoad.Gateways.Select(
+            policies => Path.Combine(Repository.Root, "loadtest", "policies", $"{policies}.json"))),
+    };
 }

@@ -9,8 +9,7 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="MostUnits">Of one instance.</param>
 internal sealed record Tier(string Name, double Price, double Rate, int MostUnits);
 
-/// <param name="Rate">Requests a second that they manage together.</param>
-internal sealed record Rent(Tier Tier, int Units, double Rate)
+internal sealed record Rent(Tier Tier, int Units)
 {
     public double Price => Units * Tier.Price;
 
@@ -40,19 +39,12 @@ internal sealed class TierTable(IReadOnlyList<Tier> tiers, int basicServers, dou
 
     /// <returns>Null: no tier manages it.</returns>
     public Rent? Cheapest(double wanted, PolicyCost cost) => tiers
-        .Select(tier => Rent(tier, wanted, cost))
+        .Select(tier => new Rent(tier, (int)Math.Min(int.MaxValue, Math.Ceiling(wanted / RateOf(tier, cost)))))
         .Where(rent => rent.Units <= rent.Tier.MostUnits)
         .MinBy(rent => rent.Price);
 
     /// <summary>Requests a second of one unit.</summary>
     public double RateOf(Tier tier, PolicyCost cost) => tier.Rate / BasicRate * basicServers * 1000 / cost.Total * mostBusy;
-
-    private Rent Rent(Tier tier, double wanted, PolicyCost cost)
-    {
-        var rate = RateOf(tier, cost);
-        var units = (int)Math.Min(int.MaxValue, Math.Ceiling(wanted / rate));
-        return new(tier, units, units * rate);
-    }
 
     private static Tier Of(string name, string knob, KnobValues knobs) =>
         new(name, knobs[$"{knob}.price"], knobs[$"{knob}.rate"], (int)knobs[$"{knob}.units"]);

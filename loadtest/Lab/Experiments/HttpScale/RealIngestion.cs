@@ -21,16 +21,19 @@ internal static class RealIngestion
         using var http = Loopback.CreateClient();
         var queue = new QueueControl(http, application.Plan.Broker);
         var length = TimeSpan.FromSeconds(scene.Knobs["real.seconds"]);
-        var loads = await MeasureAsync(PlanOf(scene.Place, processes: 1), OfOne);
-        var scaled = await MeasureAsync(PlanOf(scene.Place, MostProcesses), OfSeveral);
-        var limited = await MeasureAsync(LimitedPlanOf(scene.Place), OfEachLimit);
+        var (one, several, limits) = (PlanOf(scene.Place, processes: 1), PlanOf(scene.Place, MostProcesses), LimitedPlanOf(scene.Place));
+        var clients = ClientsOf(http, one.Urls(Service.Ingestion));
+        var loads = await MeasureAsync(one, Concurrencies.Select(it => new Subject($"{it} requests at a time", clients, it)));
+        var scaled = await MeasureAsync(several, Enumerable.Range(1, MostProcesses).Select(it => new Subject(
+            $"Ingestion × {it}", ClientsOf(http, [.. several.Urls(Service.Ingestion).Take(it)]), it * ClientsOfProcess)));
+        var limited = await MeasureAsync(limits, Concurrencies.Select((limit, replica) => new Subject(
+            $"a limit of {limit}", ClientsOf(http, [limits.Url(Service.Ingestion, replica)]), ClientsOfLimit)));
         return new(Figures(loads, scaled, limited)) { Tables = Tables(loads, scaled, limited) };
 
-        async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
-            ApplicationPlan plan, Func<HttpClient, ApplicationPlan, IReadOnlyList<Subject>> subjects)
+        async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(ApplicationPlan plan, IEnumerable<Subject> subjects)
         {
             await application.ApplyAsync(plan, new Progress<(int, int)>(), cancellationToken);
-            var seen = await RealArm.InTurnAsync(scene, subjects(http, plan), subject => subject.Says, async (subject, _) =>
+            var seen = await RealArm.InTurnAsync(scene, subjects, subject => subject.Says, async (subject, _) =>
             {
                 var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
                 await queue.PurgeAsync(TimeProvider.System, cancellationToken);
@@ -39,26 +42,6 @@ internal static class RealIngestion
             return [.. seen.Select(it => ClosedLoad.Together([.. it.Turns.Skip(1)]))];
         }
     }
-
-    private static IReadOnlyList<Subject> OfOne(HttpClient http, ApplicationPlan plan)
-    {
-        var clients = ClientsOf(http, plan.Urls(Service.Ingestion));
-        return [.. Concurrencies.Select(concurrency => new Subject($"{concurrency} requests at a time", clients, concurrency))];
-    }
-
-    private static IReadOnlyList<Subject> OfSeveral(HttpClient http, ApplicationPlan plan) =>
-    [
-        .. Enumerable.Range(1, MostProcesses).Select(processes => new Subject(
-            $"Ingestion × {processes}",
-            ClientsOf(http, [.. plan.Urls(Service.Ingestion).Take(processes)]),
-            processes * ClientsOfProcess)),
-    ];
-
-    private static IReadOnlyList<Subject> OfEachLimit(HttpClient http, ApplicationPlan plan) =>
-    [
-        .. Concurrencies.Select((limit, replica) => new Subject(
-            $"a limit of {limit}", ClientsOf(http, [plan.Url(Service.Ingestion, replica)]), ClientsOfLimit)),
-    ];
 
     internal static ClosedClients ClientsOf(HttpClient http, IReadOnlyList<Uri> ingestions)
     {
@@ -116,21 +99,14 @@ internal static class RealIngestion
         $"{load.Percentile(0.99):0.00}", $"{load.Percentile(0.999):0.00}",
     ];
 
-    // Without Workflow nobody takes the messages, so that Ingestion has the machine to itself.
-    private static ApplicationPlan PlanOf(ExperimentPlace place, int processes) => new(
-        place.Folder,
-        place.Ports,
-        KnobSet.Parse(["workflow.replicas=0", $"ingestion.replicas={processes}"]),
-        DeclaredEnvironment.None,
-        Seed: 1);
+    private static ApplicationPlan PlanOf(ExperimentPlace place, int processes) =>
+        RealArm.PlanOf(place, $"ingestion.replicas={processes}");
 
     // A process for each limit; those that are not loaded cost nothing.
     public static ApplicationPlan LimitedPlanOf(ExperimentPlace place) => PlanOf(place, Concurrencies.Length) with
     {
-        Overrides = Concurrencies.Index().ToDictionary(
-            it => Service.Ingestion.NameOf(it.Index),
-            IReadOnlyDictionary<string, string> (it) =>
-                new Dictionary<string, string> { ["Ingestion:MaxConcurrentRequests"] = $"{it.Item}" }),
+        Overrides = RealArm.EachWith(
+            Service.Ingestion, "Ingestion:MaxConcurrentRequests", Concurrencies.Select(limit => $"{limit}")),
     };
 
     private sealed record Subject(string Says, ClosedClients Clients, int Count);

@@ -110,19 +110,13 @@ internal static class RealTracking
         $"{load.CpuMicroseconds:0}", $"{load.Answered:#,0}", $"{load.Stored:#,0}", $"{load.Seen.Failed:#,0}",
     ];
 
-    // A process for each writer. Without Workflow nobody takes messages, so that Tracking has the machine to itself.
-    internal static ApplicationPlan PlanOf(ExperimentPlace place) =>
-        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0"]), DeclaredEnvironment.None, Seed: 1)
-        {
-            With = [.. Writers.Select(_ => Service.Tracking)],
-            Overrides = new Dictionary<string, IReadOnlyDictionary<string, string>>(Writers.Select(SettingsOf))
-            {
-                [Service.Tracking.Name] = Patient,
-            },
-        };
-
-    private static KeyValuePair<string, IReadOnlyDictionary<string, string>> SettingsOf(string writer, int replica) =>
-        new(Service.Tracking.NameOf(replica), new Dictionary<string, string> { ["Tracking:Writer"] = writer });
+    // A process for each writer.
+    internal static ApplicationPlan PlanOf(ExperimentPlace place) => RealArm.PlanOf(place) with
+    {
+        With = [.. Writers.Select(_ => Service.Tracking)],
+        Overrides = RealArm.EachWith(Service.Tracking, "Tracking:Writer", Writers)
+            .Append(new(Service.Tracking.Name, Patient)).ToDictionary(),
+    };
 
     /// <summary>The answer of <c>GET /track/counters</c>.</summary>
     private sealed record Counters(long Answered, long Stored, long Lost);
