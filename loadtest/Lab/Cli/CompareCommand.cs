@@ -54,8 +54,7 @@ internal sealed class CompareCommand : Verb
                 $"{first.Name} is {KindOf(first.Run)}, {second.Name} {KindOf(second.Run)}: two of a kind can be compared. "
                     + $"{RunsOnDisk.Last} is the newest run, {RunsOnDisk.LastExperiment} the newest experiment.");
         }
-        var report = ComparisonReport.Of(
-            first.Name, firsts.ConvertAll(it => it.Run), second.Name, seconds.ConvertAll(it => it.Run));
+        var report = ComparisonReport.Of(first.Name, firsts.ConvertAll(it => it.Run), second.Name, seconds.ConvertAll(it => it.Run));
         Out.Write(
             Get(_json) ? JsonSerializer.Serialize(report.Comparison, RunRecord.Options) : null,
             screen => Show(report.Comparison, screen));

@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Predict;
+using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Cli;
 
@@ -9,8 +10,7 @@ namespace DroneDelivery.Lab.Cli;
 internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string? Void, string Folder)
 {
     // A drain that did not come is none of them: it says that the queue did not become empty.
-    private static readonly string[] Needed =
-        ["incoming.plateau", "completed.plateau", "redelivered", "deadLettered.final", "http.5xx"];
+    private static readonly string[] Needed = ["incoming.plateau", "completed.plateau", "redelivered", "deadLettered.final", "http.5xx"];
 
     public bool Holds => Trial is not null && Misses.Count == 0;
 
@@ -21,18 +21,16 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
         var stage = record.Stages[0];
         if (stage.Outcome is Outcomes.Void or Outcomes.Incomplete)
             return new(null, [], stage.Reason ?? stage.Outcome, folder);
-        if (Array.Find(Needed, figure => !double.IsFinite(Of(stage, figure))) is { } missing)
+        if (Array.Find(Needed, figure => !double.IsFinite(Figure(stage, figure))) is { } missing)
             return new(null, [], $"{missing} is not known.", folder);
         var trial = new Trial(
-            Of(stage, "incoming.plateau"), Of(stage, "completed.plateau"), Of(stage, "redelivered"), Of(stage, "deadLettered.final"),
-            Of(stage, "http.5xx"),
-            Of(stage, "drain") is var drain && double.IsFinite(drain) ? drain * record.K : double.PositiveInfinity,
-            Of(stage, "node.busiest"))
+            Figure(stage, "incoming.plateau"), Figure(stage, "completed.plateau"), Figure(stage, "redelivered"),
+            Figure(stage, "deadLettered.final"), Figure(stage, "http.5xx"),
+            Figure(stage, "drain") is var drain && double.IsFinite(drain) ? drain * record.K : double.PositiveInfinity,
+            Figure(stage, "node.busiest"))
         {
-            P95 = Of(stage, "telemetry.ageP95"),
+            P95 = Figure(stage, "telemetry.ageP95"),
         };
         return new(trial, [.. goal.MissesOf(trial)], null, folder);
     }
-
-    private static double Of(StageRecord stage, string figure) => stage.Figures.GetValueOrDefault(figure)?.Value ?? double.NaN;
 }

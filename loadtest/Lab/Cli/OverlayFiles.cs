@@ -15,11 +15,7 @@ internal static class OverlayFiles
             files[Path.Combine(Chart, $"values-stage-{stage.Id}.yaml")] = HelmValues.Of(stage);
         AddPart(files, "docs/reference/stages.md", "<!-- stages: made by `./lab docs` -->", "<!-- /stages -->", TableOf(stages));
         AddPart(
-            files,
-            "skaffold.yaml",
-            "  # Stages: made by `./lab docs`.",
-            "  # End of the stages.",
-            string.Concat(stages.Select(Profile)));
+            files, "skaffold.yaml", "  # Stages: made by `./lab docs`.", "  # End of the stages.", string.Concat(stages.Select(Profile)));
         return files;
     }
 

@@ -21,11 +21,7 @@ internal sealed class QueryCommand : Verb
     private readonly Option<string?> _stage = OptionOf.Text(
         "--stage", "ID", "Sets `start` and `end` of the query to those of a stage. [default: the whole run]");
 
-    private readonly Option<string> _format = new("--format")
-    {
-        Description = "How rows are printed.",
-        DefaultValueFactory = _ => Table,
-    };
+    private readonly Option<string> _format = new("--format") { Description = "How rows are printed.", DefaultValueFactory = _ => Table };
 
     private readonly Option<bool> _workspace = OptionOf.Flag(
         "--workspace", "Prints the query in the form for a Log Analytics workspace, and does not run it.");

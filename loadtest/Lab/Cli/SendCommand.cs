@@ -20,11 +20,8 @@ internal sealed class SendCommand : Verb
     private readonly Option<int> _timeout =
         OptionOf.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
 
-    private readonly Option<string> _through = new("--through")
-    {
-        HelpName = "gateway",
-        Description = "Send through the gateway of `./lab up --with gateway`.",
-    };
+    private readonly Option<string?> _through = OptionOf.Text(
+        "--through", "gateway", "Send through the gateway of `./lab up --with gateway`.");
 
     private readonly Option<bool> _json = OptionOf.Json("Print the result as JSON.");
 

@@ -19,8 +19,7 @@ internal sealed class SimulateCommand : Verb
     private readonly Option<string?> _jmt = OptionOf.Text(
         "--jmt", "FILE", "Also write the system as a model of Java Modelling Tools (.jsimg), for a second opinion.");
 
-    private readonly Option<bool> _json = OptionOf.Json(
-        "Print the results in the format of run.json; with --repeat an array of them.");
+    private readonly Option<bool> _json = OptionOf.Json("Print the results in the format of run.json; with --repeat an array of them.");
 
     public SimulateCommand()
         : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")

@@ -54,14 +54,12 @@ internal sealed class StagesCommand : Verb
     private static object CheckOf(Check check) =>
         new { check.Id, check.Claim, check.Figure, Band = BandOf(check), check.RelativeTo, check.Article };
 
-    private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output)
-    {
+    private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output) =>
         output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage =>
         [
             stage.Id, stage.Title, stage.Question,
             stage.IsVariant ? "no" : stage.HalfOf is { } whole ? $"as the first half of {whole}" : "yes",
         ]));
-    }
 
     private static void Show(Stage stage, bool spoil, IAnsiConsole output)
     {

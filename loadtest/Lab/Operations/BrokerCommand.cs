@@ -5,7 +5,6 @@ using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.Lab.Operations;
 
-/// <summary><c>lab broker</c>: only the local Service Bus, until Ctrl-C.</summary>
 internal sealed class BrokerCommand : Verb
 {
     private readonly Option<int> _port = OptionOf.WholeNumber(

@@ -69,11 +69,7 @@ internal sealed class DeadLetterQueues(BusConnection bus, string queue, string f
     private ServiceBusReceiver Receiver(DeadLetterPlace place) => _client.CreateReceiver(place.Queue, place.Receiver);
 
     private async Task PeekAsync(
-        DeadLetterPlace place,
-        List<DeadLetter> letters,
-        Action<string> notice,
-        Action<int> found,
-        CancellationToken cancellationToken)
+        DeadLetterPlace place, List<DeadLetter> letters, Action<string> notice, Action<int> found, CancellationToken cancellationToken)
     {
         await using var receiver = Receiver(place);
         var (before, next) = (letters.Count, 0L);

@@ -88,11 +88,7 @@ internal static class ReplayMessage
 
     public static ServiceBusMessage Of(ServiceBusReceivedMessage dead, DeadLetterPlace place)
     {
-        var message = new ServiceBusMessage(dead)
-        {
-            MessageId = IdOf(dead, place),
-            CorrelationId = dead.CorrelationId ?? dead.MessageId,
-        };
+        var message = new ServiceBusMessage(dead) { MessageId = IdOf(dead, place), CorrelationId = dead.CorrelationId ?? dead.MessageId };
         foreach (var property in message.ApplicationProperties.Keys.Where(Obituary.Contains).ToList())
             message.ApplicationProperties.Remove(property);
         message.ApplicationProperties[QueueMessage.AttemptProperty] = AttemptOf(dead) + 1;

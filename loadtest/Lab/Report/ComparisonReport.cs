@@ -88,11 +88,8 @@ internal sealed record ComparisonReport(
         .. pair.First.Exhibits.Charts.Join(pair.Second.Exhibits.Charts, chart => chart.Title, chart => chart.Title, (a, b) => (a, b))
             .Select((both, i) => new LineChart(
                 $"{pair.Experiment.Name}-{pair.First.Name}-{i}", both.a.Title, $"First: {both.a.Says} Second: {both.b.Says}", both.a.Unit,
-                Palette.Paint([.. Lines(First, both.a), .. Lines(Second, both.b)]), [])),
+                Palette.Paint([.. ExperimentReport.LinesOf(First, both.a), .. ExperimentReport.LinesOf(Second, both.b)]), [])),
     ];
-
-    private static IEnumerable<Line> Lines(string which, ExperimentChart chart) =>
-        chart.Lines.Select(line => ExperimentReport.LineOf(line) with { Name = chart.Lines.Count == 1 ? which : $"{which}, {line.Name}" });
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
     private static LineChart? Draw(

@@ -56,8 +56,12 @@ internal static class ExperimentReport
         new(id, chart.Title, chart.Says, chart.Unit, Palette.Paint(chart.Lines.Select(LineOf)), []),
         chart.Query is { } query ? Source.Of(query, QueryFile.Text(query)) : Html.Empty);
 
+    /// <param name="of">Of which of several charts on one axis.</param>
+    public static IEnumerable<Line> LinesOf(string of, ExperimentChart chart) =>
+        chart.Lines.Select(line => LineOf(line) with { Name = chart.Lines.Count == 1 ? of : $"{of}, {line.Name}" });
+
     /// <summary>Without its colour.</summary>
-    public static Line LineOf(ExperimentLine line) => new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);
+    private static Line LineOf(ExperimentLine line) => new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
@@ -133,10 +137,7 @@ internal static class ExperimentOverview
     private static Html Render(string id, (string Variant, ExperimentChart Chart)[] part)
     {
         var first = part[0].Chart;
-        var lines = part.SelectMany(it => it.Chart.Lines.Select(line => ExperimentReport.LineOf(line) with
-        {
-            Name = it.Chart.Lines.Count == 1 ? it.Variant : $"{it.Variant}, {line.Name}",
-        }));
+        var lines = part.SelectMany(it => ExperimentReport.LinesOf(it.Variant, it.Chart));
         return SvgChart.Render(
             new(id, first.Title, $"Variants {string.Join(", ", part.Select(it => it.Variant))}.", first.Unit, Palette.Paint(lines), []),
             first.Query is { } query ? Source.Of(query, QueryFile.Text(query)) : Html.Empty);

@@ -33,11 +33,8 @@ internal static class HtmlTable
     public static Html Link(string text, string to, string style = "") =>
         Html.Of($"<td class=\"{style}\"><a href=\"{to}\">{text}</a></td>");
 
-    public static Html Number(double? value, string unit = "", string style = "")
-    {
-        var text = value is { } number ? NumberText.Of(number) + (double.IsFinite(number) ? unit : "") : "";
-        return Html.Of($"<td class=\"number {style}\">{text}</td>");
-    }
+    public static Html Number(double? value, string unit = "", string style = "") =>
+        Html.Of($"<td class=\"number {style}\">{Lab.Cell.Of(value, unit).Text}</td>");
 
     private static string StyleOf(Tone tone, bool isNumber)
     {

@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Outcomes and checks as HTML.</summary>
 internal static class Verdicts
 {
     public static Html Badge(string outcome) => Html.Of($"<span class=\"badge {outcome}\">{outcome}</span>");

@@ -79,13 +79,7 @@ internal static class AnswerPage
                          "",
                          [.. series.Select(row => PointOf(row, column))])).ToList();
         var left = lines.Count <= Palette.Series.Count ? "" : $" The first {Palette.Series.Count} of {lines.Count} lines are drawn.";
-        return new(
-            "answer-chart",
-            "Answer",
-            $"Time since {start:HH:mm:ss} UTC.{left}",
-            "",
-            Palette.Paint(lines),
-            []);
+        return new("answer-chart", "Answer", $"Time since {start:HH:mm:ss} UTC.{left}", "", Palette.Paint(lines), []);
 
         Point PointOf(int row, int column) =>
             new(((DateTime)answer[row, time]! - start).TotalSeconds, TimeRows.Number(answer[row, column]));

@@ -3,7 +3,6 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>A point of a line: x in seconds, y in the chart's unit.</summary>
 internal readonly record struct Point(double X, double Y);
 
-/// <summary>One line of a chart.</summary>
 /// <param name="Colour">Name of a colour of charts.css: <c>incoming</c>, <c>outgoing</c>, …</param>
 /// <param name="Points">In order of x. A value that is not a number breaks the line.</param>
 /// <param name="Step">Horizontal from each point to the next, for what changes in steps.</param>

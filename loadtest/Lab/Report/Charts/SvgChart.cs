@@ -31,7 +31,6 @@ internal static class SvgChart
             """);
     }
 
-    /// <summary>The drawing as a file.</summary>
     public static Html Alone(LineChart chart) => Alone(
         chart.IsWide ? "chart wide" : "chart", chart.IsWide ? 1140 : 560, ViewOf(chart), Drawing(chart, PlotOf(chart)));
 

@@ -97,6 +97,7 @@ internal sealed class MapLayout
     public const double NodeWidth = 142, NodeHeight = 70, Gap = 112;
     private const double RowHeight = 104, Margin = 4;
     private readonly Dictionary<string, (int Column, int Row, int Rows)> _places = [];
+    private readonly int _columns, _rows;
 
     public MapLayout(MapDrawing map)
     {
@@ -107,17 +108,13 @@ internal sealed class MapLayout
                 _places[node.Id] = (column.Key, row, column.Count());
         }
 
-        Columns = _places.Values.Select(place => place.Column + 1).DefaultIfEmpty(1).Max();
-        Rows = _places.Values.Select(place => place.Rows).DefaultIfEmpty(1).Max();
+        _columns = _places.Values.Select(place => place.Column + 1).DefaultIfEmpty(1).Max();
+        _rows = _places.Values.Select(place => place.Rows).DefaultIfEmpty(1).Max();
     }
 
-    public double Width => Columns * NodeWidth + (Columns - 1) * Gap + 2 * Margin;
+    public double Width => _columns * NodeWidth + (_columns - 1) * Gap + 2 * Margin;
 
-    public double Height => Rows * RowHeight + 2 * Margin;
-
-    private int Columns { get; }
-
-    private int Rows { get; }
+    public double Height => _rows * RowHeight + 2 * Margin;
 
     public double Left(string node) => Margin + _places[node].Column * (NodeWidth + Gap);
 
@@ -127,7 +124,7 @@ internal sealed class MapLayout
     public double Middle(string node)
     {
         var (_, row, rows) = _places[node];
-        return Margin + (Rows - rows) * RowHeight / 2 + (row + 0.5) * RowHeight;
+        return Margin + (_rows - rows) * RowHeight / 2 + (row + 0.5) * RowHeight;
     }
 
     /// <summary>The longest way from a node that nobody calls. A circle of calls ends after as many rounds as there are nodes.</summary>

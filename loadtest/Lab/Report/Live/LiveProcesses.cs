@@ -25,7 +25,7 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     private Dictionary<int, TimeSpan> _cpu = [];
     private IReadOnlyList<ProcessRow> _rows = [];
     private long _at = long.MinValue;
-    private volatile bool _isStale;
+    private int _changes, _seen;
 
     /// <summary>Null where processes are only shown: they belong to what is being measured, and nobody asks them anything, too.</summary>
     public ReplicaSwitch? Switch { get; init; }
@@ -36,22 +36,13 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     public async Task<IReadOnlyList<ProcessRow>> ReadAsync(CancellationToken cancellationToken)
     {
         using var turn = await _one.AcquireAsync(1, cancellationToken);
-        try
-        {
-            var now = clock.GetTimestamp();
-            var passed = _at == long.MinValue ? TimeSpan.MaxValue : clock.GetElapsedTime(_at, now);
-            if (passed < Every && !_isStale)
-                return _rows;
-            _isStale = false;
-            _rows = await LookAsync(passed, cancellationToken);
-            _at = now;
+        var (now, changes) = (clock.GetTimestamp(), Volatile.Read(ref _changes));
+        var passed = _at == long.MinValue ? TimeSpan.MaxValue : clock.GetElapsedTime(_at, now);
+        if (passed < Every && changes == _seen)
             return _rows;
-        }
-        catch
-        {
-            _isStale = true;
-            throw;
-        }
+        _rows = await LookAsync(passed, cancellationToken);
+        (_at, _seen) = (now, changes);
+        return _rows;
     }
 
     private async Task<IReadOnlyList<ProcessRow>> LookAsync(TimeSpan passed, CancellationToken cancellationToken)
@@ -68,7 +59,7 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
     }
 
     /// <summary>What the next look shows is new: something was stopped or started.</summary>
-    public void Forget() => _isStale = true;
+    public void Forget() => Interlocked.Increment(ref _changes);
 
     public async Task<string?> LogAsync(string name, CancellationToken cancellationToken) =>
         application.Processes.FirstOrDefault(process => process.Name == name) is { } process

@@ -25,14 +25,11 @@ internal sealed class LiveRun
 /// <param name="Record">What is known of it before its end.</param>
 internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
 {
-    public static LiveStage Of(StagePlan plan, DateTimeOffset start) =>
-        new(
-            StageRecord.Of(
-                new(plan, start, Measured: null, new Series([])),
-                new Dictionary<string, IReadOnlyDictionary<string, double>>(),
-                whyVoid: null,
-                reason: null),
-            start);
+    public static LiveStage Of(StagePlan plan, DateTimeOffset start)
+    {
+        var figures = new Dictionary<string, IReadOnlyDictionary<string, double>>();
+        return new(StageRecord.Of(new(plan, start, Measured: null, new Series([])), figures, whyVoid: null, reason: null), start);
+    }
 }
 
 /// <summary>What came of the stages that have ended, and what the one that is played will be judged by.</summary>

@@ -62,14 +62,9 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
     }
 
     private ChildProcess Start(IReadOnlyList<string> arguments) => ChildProcess.Start(
-        "run",
-        Log,
-        Repository.Root,
-        new Dictionary<string, string>(),
+        "run", Log, Repository.Root, new Dictionary<string, string>(),
         [
-            Repository.Dotnet,
-            Repository.Assembly("Lab"),
-            .. arguments,
+            Repository.Dotnet, Repository.Assembly("Lab"), .. arguments,
             .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
         ]);
 
