@@ -34,8 +34,7 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
             Assert.Equal(expected, calibrated.Nodes!.CpuMilliseconds[service], 0.02 * expected);
         Assert.Equal(0.22, calibrated.Nodes!.System.Servers, 0.005);
         const string Rate = "completed.plateau";
-        Assert.NotEqual(
-            (await LabInMemory.SimulateAsync("2"))(Rate), (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate));
+        Assert.NotEqual((await LabInMemory.SimulateAsync("2"))(Rate), (await LabInMemory.SimulateAsync("2", "--environment", file))(Rate));
         Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
 
         var system = Path.Combine(Repository.Root, "loadtest", "systems", "drone-delivery.json");
@@ -56,8 +55,7 @@ public sealed class CalibrateCommandTests(OwnFolder folder) : IClassFixture<OwnF
         var telemetry = Kept(Header + "2026-11-20T08:00:00Z,GET /,elsewhere,12,true\n", "other.csv");
         var system = Path.Combine(Repository.Root, "loadtest", "systems", "reference-2000.json");
 
-        await LabInMemory.RefusesAsync(
-            "expected targets package, dronescheduler, delivery", ["calibrate", telemetry, "--system", system]);
+        await LabInMemory.RefusesAsync("expected targets package, dronescheduler, delivery", ["calibrate", telemetry, "--system", system]);
         using (var stream = File.OpenWrite(telemetry))
             stream.SetLength(257L << 20); // takes no room on the disk
         await LabInMemory.RefusesAsync("more than 256 MiB", ["calibrate", telemetry]);

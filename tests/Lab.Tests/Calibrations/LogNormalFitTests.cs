@@ -31,8 +31,7 @@ public sealed class LogNormalFitTests
         Assert.Matches("^Two humps: 7.* around 1[12].* and the rest around 1[45]", Mixed(seed: 1, 2000, each: 4, slow, fast).Warning);
         Assert.Matches("^A heavy tail: the 99th percentile is", Mixed(seed: 2, 3000, each: 5, few, most).Warning);
         Assert.Matches("^Not log-normal", LogNormalFit.Of(Enumerable.Range(1, 2000).Select(i => i * 0.1)).Warning);
-        Assert.Equal(
-            (20, 0, null), (Math.Round(Math.Exp(same.Distribution.Mu), 6), Math.Round(same.Distribution.Sigma, 6), same.Warning));
+        Assert.Equal((20, 0, null), (Math.Round(Math.Exp(same.Distribution.Mu), 6), Math.Round(same.Distribution.Sigma, 6), same.Warning));
     }
 
     private static LogNormalFit Mixed(int seed, int count, int each, LogNormal one, LogNormal others)

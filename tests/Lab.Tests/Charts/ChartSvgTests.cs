@@ -18,8 +18,7 @@ public sealed class ChartSvgTests
         var figure = Draw(Chart);
         var svg = figure.Element("svg")!;
 
-        Assert.Equal(
-            ("Incoming & outgoing", "Incoming rises to 80/s."), (figure.Element("figcaption")!.Value, svg.Element("desc")!.Value));
+        Assert.Equal(("Incoming & outgoing", "Incoming rises to 80/s."), (figure.Element("figcaption")!.Value, svg.Element("desc")!.Value));
         // The plot is 500 wide and 186 high; the axis of values ends at 80.
         Assert.Equal(
             [("line c-incoming", "M0 186L250 93L500 0"), ("line c-users", "M0 181.4H250V176.7H500V176.7")],

@@ -88,8 +88,7 @@ public sealed class DeadLettersCommandTests
         Assert.Equal(["a", "a"], both.EnumerateArray().Select(letter => Text(letter, "id")));
         AssertHas(failed.Output, "since        2026-01-02 02:04:05 UTC, ", "reason       Unparsable");
         Assert.Equal(
-            ("b-17", "print-of-b-17"),
-            (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));
+            ("b-17", "print-of-b-17"), (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));
         Assert.All(await ListAsync(broker), letter => Assert.Equal(0, Deliveries(letter)));
         Assert.Equal(
             (2, $"No dead letter of {Main} on {broker.Host} has the id b-71. Did you mean b-17?"), (id.ExitCode, id.Error.TrimEnd()));

@@ -91,8 +91,7 @@ public sealed class PlanCommandTests
             full.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
             quick.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
             6);
-        Assert.Equal(
-            full.GetProperty("safePrefetch").GetDouble(), quick.GetProperty("safePrefetchAsTyped").GetDouble());
+        Assert.Equal(full.GetProperty("safePrefetch").GetDouble(), quick.GetProperty("safePrefetchAsTyped").GetDouble());
     }
 
     [Theory]
@@ -129,8 +128,7 @@ public sealed class PlanCommandTests
     [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
     [InlineData("The page begins with one stage", "plan", "2", "3", "--open")]
     [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
-    public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) =>
-        LabInMemory.RefusesAsync(why, words);
+    public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) => LabInMemory.RefusesAsync(why, words);
 
     private static async Task<JsonElement> PlanAsync(params string[] words) =>
         (await LabInMemory.JsonAsync(["plan", .. words])).GetProperty(words[0]);

@@ -15,9 +15,7 @@ public sealed class EmulatedChecksTests
         var record = await PlayedExperiment.OfAsync(name, [.. emulated], knobs);
 
         Assert.Equal(Outcomes.Holds, record.Outcome);
-        Assert.All(
-            record.Checks,
-            check => Assert.Equal(experiment.FigureOf(check.Figure).Arm == Arm.Emulated ? true : null, check.Holds));
+        Assert.All(record.Checks, check => Assert.Equal(experiment.FigureOf(check.Figure).Arm == Arm.Emulated ? true : null, check.Holds));
     }
 
     [Theory]

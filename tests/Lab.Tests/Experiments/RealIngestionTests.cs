@@ -82,8 +82,7 @@ public sealed class RealIngestionTests
     private static ClosedLoad[] SixOf(ClosedLoad load) => [.. Enumerable.Repeat(load with { Failed = 0 }, 6)];
 
     /// <summary>The load of 16 clients, as that of any number.</summary>
-    private static ClosedLoad[] AllOf(ClosedLoad load) =>
-        [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
+    private static ClosedLoad[] AllOf(ClosedLoad load) => [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
 
     private static string Failing(ClosedLoad[] loads, ClosedLoad[] limited, params string[] among) => string.Join(
         ' ',

@@ -11,8 +11,7 @@ public sealed class LiveVerdictsTests
     {
         var run = new LiveRun();
         run.Begin(LiveStage.Of(PlayedByArithmetic.PlanOf(command).Played.Single(), DateTimeOffset.UnixEpoch));
-        Assert.Equal(
-            isChanged, LiveVerdicts.Of(run).Markup.Contains("will be judged by what these knobs", StringComparison.Ordinal));
+        Assert.Equal(isChanged, LiveVerdicts.Of(run).Markup.Contains("will be judged by what these knobs", StringComparison.Ordinal));
 
         run.End(PlayedByArithmetic.Run(command).Stages);
         Assert.Contains(said, LiveVerdicts.Of(run).Markup, StringComparison.Ordinal);

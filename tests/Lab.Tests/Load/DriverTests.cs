@@ -207,8 +207,7 @@ public sealed class DriverTests
         using var http = new HttpMessageInvoker(server);
         var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
 
-        var running = new OwnDriver(http, clock).RunAsync(
-            new LoadPlan(profile ?? Profile, targets, open, 1), () => { }, Cancel);
+        var running = new OwnDriver(http, clock).RunAsync(new LoadPlan(profile ?? Profile, targets, open, 1), () => { }, Cancel);
         clock.Advance(TimeSpan.FromSeconds(10));
         return (server.Arrivals, await running);
     }

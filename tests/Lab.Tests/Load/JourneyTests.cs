@@ -167,8 +167,7 @@ public sealed class JourneyTests
     [Fact]
     public async Task A_replica_that_does_not_know_the_delivery_hides_it_not()
     {
-        using var http = new HttpClient(new FakeIngestion(
-            path => FakeIngestion.Recorded("d0"), knowsNothing: Address.Port));
+        using var http = new HttpClient(new FakeIngestion(path => FakeIngestion.Recorded("d0"), knowsNothing: Address.Port));
 
         var journeys = new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]);
         var journey = Assert.Single(await journeys.SendAsync(1, 1, TimeSpan.FromSeconds(60), Cancel));
@@ -243,10 +242,7 @@ public sealed class JourneyTests
             new(HttpStatusCode.OK) { Content = JsonContent.Create(status, options: ContractJson.Options) };
 
         public static HttpResponseMessage Problem(string title, HttpStatusCode status = HttpStatusCode.ServiceUnavailable) =>
-            new(status)
-            {
-                Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json"),
-            };
+            new(status) { Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json") };
 
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage message, CancellationToken cancellationToken)
         {

@@ -139,8 +139,7 @@ public sealed class ReplayWithoutBrokerTests
     [InlineData("drones.servicebus.windows.net", "drones", null)]
     [InlineData(
         "Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true",
-        null,
-        "http://servicebus:5672/")]
+        null, "http://servicebus:5672/")]
     public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
     {
         var bus = new BusConnection(text);

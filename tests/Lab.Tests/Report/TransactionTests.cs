@@ -25,7 +25,6 @@ public sealed class TransactionTests
         var store = new TelemetryStore();
         foreach (var (i, (id, parent)) in steps.Index())
             SentItem.AddStep(store, ImitatedRun.Start.AddSeconds(i), "o", id, name: id, seconds: 1, parent: parent);
-        return Transaction.Of(
-            new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue))!;
+        return Transaction.Of(new RunTelemetry(store.Snapshot()).AskAll(TransactionQuery.Of(["o"]), DateTimeOffset.MaxValue))!;
     }
 }

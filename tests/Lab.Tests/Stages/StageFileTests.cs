@@ -31,8 +31,7 @@ public sealed class StageFileTests
         AssertRefused(
             stage with { Checks = [check with { Figure = "outgoing.platau" }] },
             "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
-        AssertRefused(
-            stage with { Predicted = ["drian"] }, "stage 1: drian is not a figure.");
+        AssertRefused(stage with { Predicted = ["drian"] }, "stage 1: drian is not a figure.");
         AssertRefused(stage with { Checks = [check with { RelativeTo = "22" }] }, "stage 1: 22 is not a stage for relativeTo.");
         AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
     }

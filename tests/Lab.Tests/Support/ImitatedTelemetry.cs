@@ -1,11 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Support;
 
-internal enum Fate
-{
-    Completed,
-    OutOfMemory,
-    LockLost,
-}
+internal enum Fate { Completed, OutOfMemory, LockLost }
 
 /// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
 internal sealed record ImitatedStage(

@@ -6,8 +6,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>Telemetry of an application whose latencies and costs are known, as somebody would export it.</summary>
 internal sealed class WrittenTelemetry(int seed)
 {
-    public const string AllColumns =
-        "timestamp,itemType,cloud_RoleName,cloud_RoleInstance,name,target,duration,success,value";
+    public const string AllColumns = "timestamp,itemType,cloud_RoleName,cloud_RoleInstance,name,target,duration,success,value";
 
     private static readonly DateTimeOffset Start = new(2026, 11, 20, 8, 0, 0, TimeSpan.Zero);
     private readonly Random _random = new(seed);

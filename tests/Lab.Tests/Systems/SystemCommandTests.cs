@@ -150,8 +150,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         Assert.InRange(setting["billing.replicas"] * setting["billing.maxConcurrentCalls"], 20, 25);
         Assert.InRange(setting["checkout.replicas"] * setting["checkout.maxConcurrentCalls"], 9, 12);
 
-        double AgeIn(string queue) =>
-            simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
+        double AgeIn(string queue) => simulated.GetProperty(queue).GetProperty("telemetry.ageP50").GetProperty("median").GetDouble();
     }
 
     [Fact]

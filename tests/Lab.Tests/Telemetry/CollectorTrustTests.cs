@@ -6,8 +6,7 @@ public sealed class CollectorTrustTests : IAsyncLifetime
     private readonly HttpClient _http = Loopback.CreateClient();
     private TelemetryCollector _collector = null!;
 
-    public async ValueTask InitializeAsync() =>
-        _collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel);
+    public async ValueTask InitializeAsync() => _collector = await TelemetryCollector.StartAsync(_folder, 0, TimeProvider.System, Cancel);
 
     public async ValueTask DisposeAsync()
     {

@@ -17,8 +17,7 @@ public sealed class SliderTests
     {
         var numbers = KnobTable.All.Where(knob => !knob.IsHidden && knob.Unit is not (KnobUnit.Word or KnobUnit.SecondsList));
 
-        Assert.Equal(
-            numbers.Select(knob => knob.Name).Except(WithoutSlider).Order(), Slider.All.Select(slider => slider.Name).Order());
+        Assert.Equal(numbers.Select(knob => knob.Name).Except(WithoutSlider).Order(), Slider.All.Select(slider => slider.Name).Order());
     }
 
     [Fact]
