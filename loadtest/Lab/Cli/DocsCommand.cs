@@ -49,7 +49,7 @@ internal sealed class DocsCommand : Verb
             : [];
         if (played.Count > 0)
             expected[Path.GetFullPath(file ?? Results)] = ResultsOf(played);
-        var drifted = OverlayFiles.Drifted(expected, OverlayFiles.Read);
+        var drifted = OverlayFiles.Drifted(expected);
         if (!check)
             OverlayFiles.Write(expected);
         foreach (var it in drifted)
@@ -74,9 +74,12 @@ internal sealed class DocsCommand : Verb
         var played = new List<string>();
         foreach (var line in Plays)
         {
+            var began = Clock.GetUtcNow();
             if (await LabCommand.RunAsync(line.Split(' '), Context) is ExitCode.Interrupted or ExitCode.BadInput)
                 throw new OperationCanceledException();
             played.Add(RunsOnDisk.Find(line.StartsWith("run", StringComparison.Ordinal) ? RunsOnDisk.Last : RunsOnDisk.LastExperiment));
+            if (RunFolder.Read(played[^1]).StartedAt < began)
+                throw new LabException($"`./lab {line}` was not played: nothing is written.");
         }
         return played;
     }
