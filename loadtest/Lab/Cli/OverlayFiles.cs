@@ -20,13 +20,11 @@ internal static class OverlayFiles
     }
 
     /// <summary>Files that are not as they have to be, relative to the repository.</summary>
-    public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected, Func<string, string?> read) =>
+    public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected) =>
         [.. expected
-            .Where(it => read(it.Key) != it.Value)
+            .Where(it => (File.Exists(it.Key) ? File.ReadAllText(it.Key) : null) != it.Value)
             .Select(it => Path.GetRelativePath(Repository.Root, it.Key))
             .Order(StringComparer.Ordinal)];
-
-    public static string? Read(string path) => File.Exists(path) ? File.ReadAllText(path) : null;
 
     public static void Write(IReadOnlyDictionary<string, string?> expected)
     {

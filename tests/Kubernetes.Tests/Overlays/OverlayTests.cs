@@ -12,7 +12,7 @@ public sealed class OverlayTests
         var stages = Stage.All();
         var renamed = stages.Select(stage => stage == stages[0] ? stage with { Id = "renamed" } : stage).ToList();
 
-        var drifted = OverlayFiles.Drifted(OverlayFiles.Expected(renamed), OverlayFiles.Read);
+        var drifted = OverlayFiles.Drifted(OverlayFiles.Expected(renamed));
 
         string[] expected =
         [

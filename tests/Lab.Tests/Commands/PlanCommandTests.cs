@@ -36,8 +36,7 @@ public sealed class PlanCommandTests
         Assert.True(cost.GetProperty("isEstimate").GetBoolean());
         Assert.Equal(
             cost.GetProperty("lines").EnumerateArray().Sum(line => line.GetProperty("perMonth").GetDouble()),
-            cost.GetProperty("perMonth").GetDouble(),
-            3.0);
+            cost.GetProperty("perMonth").GetDouble(), 3.0);
     }
 
     [Fact]

@@ -217,10 +217,7 @@ public sealed class ChangedRunTests
         },
         "a load of half the requests" => UsersWait(new Imitation("2") { Capacity = 24, Load = 0.5 }.Measure()),
         "locks that never end" => new Imitation("5") { Capacity = 70.8, AtStart = 2500, Nodes = [1, 0.6] }.Measure(),
-        _ => measured with
-        {
-            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
-        },
+        _ => measured with { Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]) },
     };
 
     private static Measured UsersWait(Measured measured) => measured with { Load = measured.Load with { P95 = 900 } };
