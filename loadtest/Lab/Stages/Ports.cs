@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Stages;
 /// <summary>Which port each process listens on: replica i of a service at its base + i, all moved by one offset.</summary>
 internal sealed record Ports(int Offset)
 {
-    public const int MaxOffset = 50_000;
+    public const int MaxOffset = 46_000;
 
     public int Broker => 5672 + Offset;
     public int Redis => 6390 + Offset;

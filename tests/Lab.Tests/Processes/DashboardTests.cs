@@ -25,6 +25,9 @@ public sealed class DashboardTests
     }
 
     [Fact]
+    public void No_offset_moves_a_port_beyond_the_last() => Assert.InRange(new Ports(Ports.MaxOffset).DashboardOtlp, 1, IPEndPoint.MaxPort);
+
+    [Fact]
     public void Every_service_of_a_run_is_told_where_to_send()
     {
         const string Endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
