@@ -9,19 +9,17 @@ internal sealed class Application : IAsyncDisposable
 {
     // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan
-        PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
     private readonly ConcurrentDictionary<string, Part> _stores = new(), _replicas = new();
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly ConcurrentBag<Task> _watches = [];
 
-    private readonly VirtualNodes? _nodes;
-
-    private Application(ApplicationPlan plan) =>
-        (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
+    private Application(ApplicationPlan plan) => (Plan, Nodes) = (plan, plan.Environment.Nodes is null ? null : new(TimeProvider.System));
 
     public ApplicationPlan Plan { get; private set; }
+
+    public VirtualNodes? Nodes { get; }
 
     /// <summary>Completes when the first process ends by itself.</summary>
     public Task<CrashException> Crashed => _crash.Task;
@@ -94,8 +92,6 @@ internal sealed class Application : IAsyncDisposable
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
-    public VirtualNodes? Nodes => _nodes;
-
     /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
     public IReadOnlyList<ChildProcess> Processes =>
         [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
@@ -122,8 +118,8 @@ internal sealed class Application : IAsyncDisposable
         await StopAsync(_replicas.Keys);
         await Task.WhenAll(_stores.Values.Select(store => store.Process.StopAsync(PatienceWithStores)));
         await Task.WhenAll(_watches);
-        if (_nodes is not null)
-            await _nodes.DisposeAsync();
+        if (Nodes is not null)
+            await Nodes.DisposeAsync();
         foreach (var store in _stores.Values)
             await store.Process.DisposeAsync();
         if (Directory.Exists(Plan.Data))
@@ -138,16 +134,14 @@ internal sealed class Application : IAsyncDisposable
         var parts = _stores.ContainsKey(name) ? _stores : _replicas;
         await parts[name].Process.DisposeAsync();
         var part = parts[name] = parts[name] with { Process = parts[name].Start() };
-        using var readiness = new Readiness(EndOfAsync(part.Process), new Progress<(int, int)>(), all: 1);
+        using var readiness = new Readiness(part.Process.CrashAsync(), new Progress<(int, int)>(), all: 1);
         await part.ReadyAsync(readiness, cancellationToken);
     }
-
-    private static async Task<CrashException> EndOfAsync(ChildProcess process) => new(process.Name, await process.Ended, process.Log);
 
     private void Place(ApplicationPlan plan)
     {
         if (plan.Environment.Nodes?.With(plan.Knobs) is { } declared)
-            _nodes?.Place(declared, Placement.Of(declared, plan.Knobs, _nodes.Placement, plan.Seed));
+            Nodes?.Place(declared, Placement.Of(declared, plan.Knobs, Nodes.Placement, plan.Seed));
     }
 
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
@@ -155,7 +149,7 @@ internal sealed class Application : IAsyncDisposable
         var settings = plan.Settings(service, replica).ToDictionary();
         var plugin = service == Service.Gateway && plan.HasPolicyPlugin ? Path.PathSeparator + Built("PolicyPlugin") : "";
         settings[ProcessSettings.StartupHooks] = Built("LabAgent") + plugin;
-        foreach (var (key, value) in _nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
+        foreach (var (key, value) in Nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
             settings[ProcessSettings.Variable(key)] = value;
         return settings;
     }
@@ -176,8 +170,7 @@ internal sealed class Application : IAsyncDisposable
     {
         using var readiness = new Readiness(Crashed, progress, all: node is null ? 2 : 3);
         var config = BrokerConfig.Write(Plan);
-        AddListener(
-            "redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
+        AddListener("redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
         if (node is not null)
             AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
         _stores["broker"] = Begin(
@@ -192,9 +185,7 @@ internal sealed class Application : IAsyncDisposable
         (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token));
 
     private Part Begin(
-        string name,
-        IReadOnlyDictionary<string, string> settings,
-        IEnumerable<string> command,
+        string name, IReadOnlyDictionary<string, string> settings, IEnumerable<string> command,
         Func<Readiness, ChildProcess, CancellationToken, Task> wait)
     {
         return new(Start(), Start, wait, settings);
@@ -211,13 +202,12 @@ internal sealed class Application : IAsyncDisposable
 
     private async Task WatchAsync(ChildProcess process)
     {
-        var exitCode = await process.Ended;
+        var crash = await process.CrashAsync();
         // Ctrl-C reaches Redis too, and may end it before the lab has begun to stop things.
         if (!process.IsStopping)
             await Task.Delay(CtrlCTakes);
         if (process.IsStopping)
             return;
-        var crash = new CrashException(process.Name, exitCode, process.Log);
         _crash.TrySetResult(crash);
         _crashes.Writer.TryWrite(crash);
     }
@@ -234,9 +224,7 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>A process that is started again as it was.</summary>
     private sealed record Part(
-        ChildProcess Process,
-        Func<ChildProcess> Start,
-        Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync,
+        ChildProcess Process, Func<ChildProcess> Start, Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync,
         IReadOnlyDictionary<string, string> Settings)
     {
         public Task ReadyAsync(Readiness readiness, CancellationToken cancellationToken) =>

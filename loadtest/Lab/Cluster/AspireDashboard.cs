@@ -9,8 +9,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// </summary>
 internal sealed class AspireDashboard : IAsyncDisposable
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
-
     private readonly ChildProcess _process;
     private readonly string _key = $"{Guid.NewGuid():N}";
     private readonly int _otlp;
@@ -50,12 +48,8 @@ internal sealed class AspireDashboard : IAsyncDisposable
         var dashboard = new AspireDashboard(ports, logs);
         try
         {
-            while (!await Ports.AcceptsAsync(ports.Dashboard, cancellationToken))
-            {
-                if (dashboard._process.Ended.IsCompleted)
-                    throw new LabException($"The dashboard has ended. Its log: {dashboard._process.Log}");
-                await Task.Delay(Pause, cancellationToken);
-            }
+            using var readiness = new Readiness(dashboard._process.CrashAsync(), new Progress<(int, int)>(), all: 1);
+            await readiness.WaitAsync(dashboard._process, asked => Ports.AcceptsAsync(ports.Dashboard, asked), cancellationToken);
             return dashboard;
         }
         catch

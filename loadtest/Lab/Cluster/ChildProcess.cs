@@ -39,6 +39,9 @@ internal sealed class ChildProcess : IAsyncDisposable
     /// <summary>Completes when the process has ended, with its exit code.</summary>
     public Task<int> Ended { get; }
 
+    /// <summary>Completes when the process has ended, with what to say of it if nobody had asked it to.</summary>
+    public async Task<CrashException> CrashAsync() => new(Name, await Ended, Log);
+
     /// <summary>CPU time that it has used. Of a process that has ended: what it was when it was last asked for.</summary>
     public TimeSpan Cpu
     {
