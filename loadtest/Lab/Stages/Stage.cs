@@ -125,12 +125,11 @@ internal sealed record Stage
 }
 
 /// <param name="Messages">In the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>
-/// <param name="Deliveries">Deliveries in the cache when the load begins: always 0, it is flushed.</param>
 /// <param name="KeepWithin">
 /// What the stage before left stays as it is when it differs from <paramref name="Messages"/> by this share at most, and is filled up when
 /// it is less. Null: the queue is cleared first.
 /// </param>
-internal sealed record StartingState(int Messages, int Deliveries, double? KeepWithin = null);
+internal sealed record StartingState(int Messages, double? KeepWithin = null);
 
 /// <param name="Counted">With figures in braces: true whatever came out.</param>
 /// <param name="Means">Said of a run that plays the stage unchanged, and in which all of its checks hold.</param>

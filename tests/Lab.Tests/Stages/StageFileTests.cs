@@ -55,13 +55,13 @@ public sealed class StageFileTests
     [Fact]
     public void A_stage_that_repeats_its_base_or_has_none_is_refused_with_its_field()
     {
-        var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0, 0), Observe = new(60, false) };
+        var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0), Observe = new(60, false) };
         var knobs = KnobSet.Parse(["queue.lockDuration=60"]);
 
         AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
         AssertRefused("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
         AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
-        AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0, 0) });
+        AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0) });
         AssertRefused(
             "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.", whole with { Knobs = knobs }, FileOf("2", "1"),
             FileOf("3", "2") with { Knobs = knobs });
