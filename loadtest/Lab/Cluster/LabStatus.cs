@@ -106,12 +106,14 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
 
     private static long? ProportionalSetSize(int processId)
     {
-        var file = $"/proc/{processId}/smaps_rollup";
-        if (!File.Exists(file))
-            return null;
-        var line = File.ReadLines(file).FirstOrDefault(line => line.StartsWith("Pss:", StringComparison.Ordinal));
-        return line is null
-            ? null
-            : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+        try
+        {
+            var line = File.ReadLines($"/proc/{processId}/smaps_rollup").First(line => line.StartsWith("Pss:", StringComparison.Ordinal));
+            return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+        }
+        catch (IOException)
+        {
+            return null; // it has ended, or this is no Linux
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus;
 
@@ -17,6 +18,25 @@ public sealed class NoAnswerTests
         var replica = new ReplicaState("delivery", 0, 0, nobody) { IsStopped = isStopped };
 
         Assert.Equal(expected, (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
+    }
+
+    /// <summary>The second process does not look after the first, its child: that stays a zombie, whose files cannot be read.</summary>
+    [Fact]
+    public async Task A_replica_that_ends_while_it_is_looked_at_has_no_memory()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere the lab does not ask for it.");
+        var start = new ProcessStartInfo("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]) { RedirectStandardOutput = true };
+        using var parent = Process.Start(start)!;
+        var ended = int.Parse((await parent.StandardOutput.ReadLineAsync(Cancel))!, CultureInfo.InvariantCulture);
+        await UntilAsync(() => File.ReadAllText($"/proc/{parent.Id}/comm") == "sleep\n");
+        Kill(ended);
+        await UntilAsync(() => File.ReadAllText($"/proc/{ended}/stat").Contains(") Z ", StringComparison.Ordinal));
+        using var http = new HttpClient();
+
+        var status = await ReplicaStatus.ReadAsync(http, new("delivery", 0, ended, new("http://127.0.0.1:1/")), history: null, Cancel);
+
+        Assert.Null(status.Memory);
+        parent.Kill();
     }
 
     [Fact]
