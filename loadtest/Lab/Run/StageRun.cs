@@ -12,14 +12,13 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500);
     private DateTimeOffset _startedAt;
     private Reading? _baseline;
-    private IReadOnlyList<Reading> _readings = [];
 
     /// <summary>What goes wrong from the first request on; its token ends with the stage.</summary>
     public Func<CancellationToken, Task> Faults { get; init; } = _ => Task.CompletedTask;
 
-    public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
+    public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, Readings));
 
-    public IReadOnlyList<Reading> Readings => _readings;
+    public IReadOnlyList<Reading> Readings { get; private set; } = [];
 
     /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
@@ -38,7 +37,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         }
         finally
         {
-            _readings = sampler.Readings;
+            Readings = sampler.Readings;
         }
     }
 
@@ -65,7 +64,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         var start = clock.GetTimestamp();
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var faults = Task.CompletedTask;
-        var load = driver.RunAsync(LoadPlan.Of(plan), Begin, cancellationToken);
+        var load = driver.RunAsync(LoadPlan.Of(plan), Begin, over.Token);
         try
         {
             while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
@@ -82,7 +81,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         finally
         {
             await over.CancelAsync();
-            await faults; // also after Ctrl-C: nothing may stay frozen
+            await Task.WhenAll(faults, load); // also after Ctrl-C: nothing may stay frozen
         }
 
         return await load;

@@ -41,8 +41,7 @@ public sealed class StageCountTests
     {
         const double PerSecond = 100;
         Scripted? target = null;
-        target = new Scripted(
-            time => QueueCounters.Zero with { Outgoing = (long)(PerSecond * (target!.StoppedAt ?? time).TotalSeconds) })
+        target = new Scripted(time => QueueCounters.Zero with { Outgoing = (long)(PerSecond * (target!.StoppedAt ?? time).TotalSeconds) })
         {
             StopsWithin = TimeSpan.FromSeconds(10),
         };
@@ -53,14 +52,29 @@ public sealed class StageCountTests
         Assert.InRange(measured.Series.End, PlanOf("1").TotalSeconds + target.StopsWithin.TotalSeconds, double.MaxValue);
     }
 
+    [Fact]
+    public async Task A_fault_that_cannot_be_made_ends_the_load_too()
+    {
+        var target = new Scripted(_ => QueueCounters.Zero);
+        var load = new NoLoad(target.Clock);
+
+        await Assert.ThrowsAsync<LabException>(() => PlayAsync("1", target, load, _ => Task.FromException(new LabException("none"))));
+
+        Assert.True(load.Left.IsCancellationRequested);
+    }
+
     private static StagePlan PlanOf(string stage) => PlayedByArithmetic.PlanOf($"run {stage}").Played.Single();
 
-    private static async Task<Measured> PlayAsync(string stage, Scripted target)
+    private static async Task<Measured> PlayAsync(
+        string stage, Scripted target, NoLoad? load = null, Func<CancellationToken, Task>? faults = null)
     {
         var plan = PlanOf(stage);
         using var http = new HttpClient(target);
         var run = new StageRun(
-            plan, target, new NoLoad(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock);
+            plan, target, load ?? new(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock)
+        {
+            Faults = faults ?? (_ => Task.CompletedTask),
+        };
 
         var playing = run.PlayAsync(Cancel);
         while (!playing.IsCompleted)

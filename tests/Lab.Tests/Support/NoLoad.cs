@@ -8,9 +8,11 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
 
     public long? Accepted => null;
 
+    public CancellationToken Left { get; private set; }
+
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
-        var startedAt = clock.GetUtcNow();
+        (Left, var startedAt) = (cancellationToken, clock.GetUtcNow());
         started();
         await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
         return ResultOf(Name, startedAt, sent: 0);
