@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Judge;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measure;
@@ -180,6 +181,6 @@ internal sealed class ReplayCommand : Verb
 
     private ITargetTelemetry? TelemetryOf(HttpClient http, string folder) =>
         Get(_collector) is { } address ? new CollectorTelemetry(http, address, folder, Error.WriteLine, Clock)
-        : Get(_insights) is { } name ? AzureTelemetry.Of(name, Get(_group), folder, Error.WriteLine, Clock)
+        : Get(_insights) is { } name ? new AzureTelemetry(Executable.OnPath("az"), name, Get(_group), folder, Error.WriteLine, Clock)
         : null;
 }

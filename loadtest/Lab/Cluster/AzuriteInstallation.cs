@@ -79,9 +79,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
 
     private static async Task<int> VersionAsync(string node, CancellationToken cancellationToken)
     {
-        using var process = Process.Start(new ProcessStartInfo(node, ["--version"]) { RedirectStandardOutput = true })!;
-        var text = await process.StandardOutput.ReadToEndAsync(cancellationToken); // v22.11.0
-        await process.WaitForExitAsync(cancellationToken);
+        var (_, text, _) = await Executable.RunAsync(node, ["--version"], cancellationToken); // v22.11.0
         return int.TryParse(text.TrimStart('v').Split('.')[0], CultureInfo.InvariantCulture, out var major) ? major : 0;
     }
 
@@ -125,10 +123,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         File.Delete(log);
         // What npm has fetched before is not asked for again: its versions are pinned, and the lock file knows their hashes.
         await using var process = ChildProcess.Start(
-            "npm",
-            log,
-            folder,
-            new Dictionary<string, string>(),
+            "npm", log, folder, new Dictionary<string, string>(),
             [npm, "ci", "--prefer-offline", "--no-update-notifier", "--loglevel=error"]);
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         timeout.CancelAfter(Patience);
@@ -139,8 +134,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new LabException(
-                $"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{Reason()}. Its log: {log}");
+            throw new LabException($"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{Reason()}. Its log: {log}");
         }
 
         string Reason() => ReasonIn(File.ReadLines(log));

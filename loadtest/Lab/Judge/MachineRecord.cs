@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using DroneDelivery.Lab.Cluster;
 
@@ -14,24 +13,15 @@ internal sealed record MachineRecord(
     public static MachineRecord Simulated { get; } = new("simulated", "", 0, 0, RuntimeInformation.FrameworkDescription, null, null, null);
 
     public static async Task<MachineRecord> ReadAsync(CancellationToken cancellationToken) => new(
-        RuntimeInformation.OSDescription,
-        RuntimeInformation.OSArchitecture.ToString(),
-        Environment.ProcessorCount,
-        GC.GetGCMemoryInfo().TotalAvailableMemoryBytes,
-        RuntimeInformation.FrameworkDescription,
+        RuntimeInformation.OSDescription, RuntimeInformation.OSArchitecture.ToString(), Environment.ProcessorCount,
+        GC.GetGCMemoryInfo().TotalAvailableMemoryBytes, RuntimeInformation.FrameworkDescription,
         await SaysAsync("git", ["-C", Repository.Root, "describe", "--always", "--dirty=+"], cancellationToken),
-        await SaysAsync("redis-server", ["--version"], cancellationToken),
-        await SaysAsync("k6", ["version"], cancellationToken));
+        await SaysAsync("redis-server", ["--version"], cancellationToken), await SaysAsync("k6", ["version"], cancellationToken));
 
     /// <returns>The first line of a program's output, or null when there is no such program or it fails.</returns>
-    private static async Task<string?> SaysAsync(string program, string[] arguments, CancellationToken cancellationToken)
-    {
-        if (Executable.OnPath(program) is not { } executable)
-            return null;
-        var start = new ProcessStartInfo(executable, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
-        using var process = Process.Start(start)!;
-        var output = await process.StandardOutput.ReadToEndAsync(cancellationToken);
-        await process.WaitForExitAsync(cancellationToken);
-        return process.ExitCode == 0 ? output.Split('\n')[0] : null;
-    }
+    private static async Task<string?> SaysAsync(string program, string[] arguments, CancellationToken cancellationToken) =>
+        Executable.OnPath(program) is { } executable
+            && await Executable.RunAsync(executable, arguments, cancellationToken) is (0, var output, _)
+            ? output.Split('\n')[0]
+            : null;
 }

@@ -94,8 +94,7 @@ public sealed class AzuriteInstallationTests : IDisposable
         var message = await FailureAsync();
 
         Assert.StartsWith(
-            "Azurite could not be installed: npm ended with exit code 7 (request to the registry failed). Its log: ",
-            message,
+            "Azurite could not be installed: npm ended with exit code 7 (request to the registry failed). Its log: ", message,
             StringComparison.Ordinal);
         Assert.DoesNotContain('\n', message);
         Add("npm", Npm);

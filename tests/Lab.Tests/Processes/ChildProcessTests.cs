@@ -24,6 +24,14 @@ public sealed class ChildProcessTests : IDisposable
         Assert.Contains($"{process.Id} 8", await File.ReadAllLinesAsync(LogFile, Cancel));
     }
 
+    [Fact]
+    public async Task A_program_that_says_more_than_a_pipe_holds_is_run_to_its_end()
+    {
+        var (exitCode, output, error) = await Executable.RunAsync("sh", ["-c", "head -c 200000 /dev/zero >&2; echo bye; exit 3"], Cancel);
+
+        Assert.Equal((3, "bye\n", 200_000), (exitCode, output, error.Length));
+    }
+
     [Theory]
     [InlineData("echo bye; exit 0", 60_000, 0)]
     [InlineData("", 200, 128 + 9)] // it does not listen: it is killed

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Measure;
@@ -19,9 +17,6 @@ internal sealed class AzureTelemetry(
 {
     // Application Insights takes a minute or two until what was sent is found.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromSeconds(15);
-
-    public static AzureTelemetry Of(string application, string group, string folder, Action<string> notice, TimeProvider clock) =>
-        new(Executable.OnPath("az"), application, group, folder, notice, clock);
 
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
@@ -79,7 +74,8 @@ internal sealed class AzureTelemetry(
     private string[] Arguments(string query, StageTimes stage) =>
     [
         "monitor", "app-insights", "query", "--apps", application, "--resource-group", group,
-        "--start-time", Time(stage.Start), "--end-time", Time(stage.End), "--analytics-query", "@" + QueryPath(query), "--output", "json",
+        "--start-time", $"{stage.Start.UtcDateTime:s}Z", "--end-time", $"{stage.End.UtcDateTime:s}Z",
+        "--analytics-query", "@" + QueryPath(query), "--output", "json",
     ];
 
     /// <returns>False: some of it has not arrived in time, so no figure could be trusted.</returns>
@@ -98,21 +94,13 @@ internal sealed class AzureTelemetry(
 
     private async Task<Answer> AskAsync(string program, string query, StageTimes stage, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo(program, Arguments(query, stage)) { RedirectStandardOutput = true, RedirectStandardError = true };
         // The command is of an extension, and az would ask whether to install it where nobody sees the question.
-        start.Environment["AZURE_EXTENSION_USE_DYNAMIC_INSTALL"] = "yes_without_prompt";
-        using var process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEndAsync(cancellationToken);
-        var error = process.StandardError.ReadToEndAsync(cancellationToken);
-        await process.WaitForExitAsync(cancellationToken);
-        return process.ExitCode == 0
-            ? Answer.Read(await output)
-            : throw new LabException(
-                $"az monitor app-insights query ({query}.kql) ends with {process.ExitCode}: {(await error).Trim().Split('\n')[0]}");
+        var (exitCode, output, error) = await Executable.RunAsync(
+            "env", ["AZURE_EXTENSION_USE_DYNAMIC_INSTALL=yes_without_prompt", program, .. Arguments(query, stage)], cancellationToken);
+        return exitCode == 0
+            ? Answer.Read(output)
+            : throw new LabException($"az monitor app-insights query ({query}.kql) ends with {exitCode}: {error.Trim().Split('\n')[0]}");
     }
-
-    // As az reads times.
-    private static string Time(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
 
     /// <summary>The first table of an answer.</summary>
     private sealed record Answer(IReadOnlyList<string> Columns, JsonElement Rows)
