@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -18,7 +19,7 @@ internal sealed class ServedPage(WebApplication host, string path, IAsyncDisposa
     {
         var host = LabHost.Create($"http://127.0.0.1:{port}", mostBytes);
         map(host);
-        await host.StartOrSayAsync($"Port {port} is in use. Choose another one: --port, or --port 0 for a free one.", cancellationToken);
+        await host.StartOrSayAsync($"Port {port}", "Choose another one: --port, or --port 0 for a free one.", cancellationToken);
         return new(host, path, with);
     }
 
@@ -46,17 +47,17 @@ internal static class LabHost
         return builder.Build();
     }
 
-    /// <param name="inUse">What to say, and to do, if the port is in use.</param>
-    public static async Task StartOrSayAsync(this WebApplication host, string inUse, CancellationToken cancellationToken)
+    /// <exception cref="LabException">It cannot listen there.</exception>
+    public static async Task StartOrSayAsync(this WebApplication host, string port, string advice, CancellationToken cancellationToken)
     {
         try
         {
             await host.StartAsync(cancellationToken);
         }
-        catch (IOException exception) when (exception.InnerException is AddressInUseException)
+        catch (Exception exception) when (exception is SocketException || exception.InnerException is AddressInUseException)
         {
             await host.DisposeAsync();
-            throw new LabException(inUse);
+            throw new LabException($"{port} {(exception is SocketException ? $"is refused: {exception.Message}" : "is in use")}. {advice}");
         }
     }
 }

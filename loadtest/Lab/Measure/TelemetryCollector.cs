@@ -27,19 +27,18 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     private readonly WebApplication _host;
     private readonly TimeProvider _clock;
-    private readonly Uri _address;
     private readonly string _key;
 
     private TelemetryCollector(WebApplication host, TelemetryStore store, string key, TimeProvider clock)
     {
         (_host, Store, _key, _clock) = (host, store, key, clock);
-        _address = new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri;
+        Address = new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri;
         Samples = new(store);
     }
 
     public TelemetryStore Store { get; }
 
-    public Uri Address => _address;
+    public Uri Address { get; }
 
     public RunSamples Samples { get; }
 
@@ -49,7 +48,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>
     /// For <c>APPLICATIONINSIGHTS_CONNECTION_STRING</c>. Its key is made for the run: who has not been told it cannot write.
     /// </summary>
-    public string ConnectionString => $"InstrumentationKey={_key};IngestionEndpoint={_address};LiveEndpoint={_address}";
+    public string ConnectionString => $"InstrumentationKey={_key};IngestionEndpoint={Address};LiveEndpoint={Address}";
 
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
     /// <param name="pages">Adds pages at the collector's address; null adds none.</param>
@@ -57,15 +56,9 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
     /// <param name="window">What memory keeps, and the file unless it is a run's; null: everything.</param>
     public static async Task<TelemetryCollector> StartAsync(
-        string folder,
-        int port,
-        TimeProvider clock,
-        CancellationToken cancellationToken,
-        Action<WebApplication, TelemetryStore>? pages = null,
-        bool ofOthers = false,
-        bool allInterfaces = false,
-        Action<string>? notice = null,
-        TelemetryWindow? window = null)
+        string folder, int port, TimeProvider clock, CancellationToken cancellationToken,
+        Action<WebApplication, TelemetryStore>? pages = null, bool ofOthers = false, bool allInterfaces = false,
+        Action<string>? notice = null, TelemetryWindow? window = null)
     {
         var options = new TelemetryStoreOptions
         {
@@ -81,11 +74,11 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         try
         {
             await host.StartOrSayAsync(
-                $"Port {port}, for the telemetry collector, is in use. "
-                    + (ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000."),
+                $"Port {port}, for the telemetry collector,",
+                ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000.",
                 cancellationToken);
         }
-        catch (LabException)
+        catch
         {
             await store.DisposeAsync();
             throw;
@@ -146,8 +139,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         }
     }
 
-    private static WebApplication CreateHost(
-        TelemetryStore store, string url, bool ofOthers, Action<WebApplication, TelemetryStore>? pages)
+    private static WebApplication CreateHost(TelemetryStore store, string url, bool ofOthers, Action<WebApplication, TelemetryStore>? pages)
     {
         Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>> refuse =
             ofOthers ? OtherSites.RefusePages : OtherSites.Refuse;

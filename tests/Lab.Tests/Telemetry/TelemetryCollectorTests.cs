@@ -16,6 +16,12 @@ public sealed class TelemetryCollectorTests
         Assert.Equal(1, collector.Counts.Kept);
     }
 
+    [Fact]
+    public async Task Where_it_may_not_listen_it_says_so_in_two_sentences() => Assert.Matches(
+        "^Port 5080 is refused: [^.]+. Choose another.$",
+        (await Assert.ThrowsAsync<LabException>(() => LabHost.Create("http://192.0.2.1:5080", mostBytes: 1) // not of this machine
+            .StartOrSayAsync("Port 5080", "Choose another.", Cancel))).Message);
+
     [Theory]
     [InlineData(false, 1)]
     [InlineData(true, 3)] // of a run that others play
