@@ -22,19 +22,29 @@ internal static class RunsOnDisk
         var (runs, unread) = (new List<KeptRun>(), new List<string>());
         foreach (var folder in All)
         {
-            try
+            if (TryRead(folder) is { } run)
             {
-                runs.Add(new(Path.GetFileName(folder), RunFolder.Read(folder), File.Exists(Path.Combine(folder, RunFolder.Report))));
+                runs.Add(new(Path.GetFileName(folder), run, File.Exists(Path.Combine(folder, RunFolder.Report))));
+                continue;
             }
-            catch (LabException)
-            {
-                unread.Add(Path.GetFileName(folder) + (RunFolder.IsPlayed(folder)
-                    ? " is running."
-                    : " has no record that can be read: the run was killed, or is of another lab."));
-            }
+            unread.Add(Path.GetFileName(folder) + (RunFolder.IsPlayed(folder)
+                ? " is running."
+                : " has no record that can be read: the run was killed, or is of another lab."));
         }
 
         return (runs, unread);
+    }
+
+    private static RunRecord? TryRead(string folder)
+    {
+        try
+        {
+            return RunFolder.Read(folder);
+        }
+        catch (LabException)
+        {
+            return null;
+        }
     }
 
     /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like; null: the newest run.</param>
@@ -59,8 +69,8 @@ internal static class RunsOnDisk
     /// <param name="begin">What to type where there is none.</param>
     /// <exception cref="BadInputException">It was not played yet.</exception>
     public static string NewestOf(string? experiment, string begin) =>
-        FoldersByTime.In(Experiments).LastOrDefault(folder => File.Exists(Path.Combine(folder, RunFolder.FileName))
-            && (experiment is null || RunFolder.Read(folder).Experiments.Any(record => record.Name == experiment)))
+        FoldersByTime.In(Experiments).LastOrDefault(folder => TryRead(folder) is { } run
+            && (experiment is null || run.Experiments.Any(record => record.Name == experiment)))
         ?? throw new BadInputException(experiment is null
             ? $"There is no experiment in {Experiments} yet. Play one: {begin}."
             : $"There is no experiment {experiment} in {Experiments} yet. Play it: {begin}.");

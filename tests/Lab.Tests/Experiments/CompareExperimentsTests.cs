@@ -4,7 +4,7 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
 {
     private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
         Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2", Old = "2029-01-01T07-00-00-disk-writes",
-        Damaged = "2028-01-01T07-00-00-1";
+        Damaged = "2031-01-01T07-00-00-1";
 
     [Theory]
     [InlineData("T08-00-00", "T09-00-00")]
@@ -94,7 +94,7 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
             await KeepAsync(Scale, "http-scale", "c4", "load.duration=10");
             var runs = Path.Combine(Lab.Artifacts, "runs");
             Damage(Path.Combine(Experiments, Old), "experiment.json", "[]");
-            Damage(Path.Combine(runs, Damaged), "run.json", "{");
+            Damage(Path.Combine(Experiments, Damaged), "run.json", "{");
             RunReport.Keep(Path.Combine(runs, Run), PlayedByArithmetic.Run("run 2"), telemetry: null);
         }
 
