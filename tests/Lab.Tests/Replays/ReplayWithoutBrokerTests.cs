@@ -91,6 +91,8 @@ public sealed class ReplayWithoutBrokerTests
         var message = (await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!;
         await receiver.DeadLetterMessageAsync(message, cancellationToken: Cancel);
         var before = await queue.ReadAsync(Cancel);
+        await using var hurried = new TargetQueue(new BusConnection(broker.ConnectionString), new FleetingTime(TimeSpan.FromHours(1)));
+        var late = await Assert.ThrowsAsync<LabException>(() => hurried.PurgeAsync(Cancel));
         await setup.PrepareAsync(purge: true, Cancel);
         var prepared = TimeProvider.System.GetUtcNow();
         var after = await queue.ReadAsync(Cancel);
@@ -98,6 +100,7 @@ public sealed class ReplayWithoutBrokerTests
         using var request = JsonDocument.Parse(message.Body.ToMemory());
         Assert.Equal(new string('x', 17), request.RootElement.GetProperty("instructions").GetString());
         Assert.Equal((4, 1, TimeSpan.FromSeconds(60)), (before.Messages, before.DeadLetters, before.LockDuration));
+        Assert.StartsWith("5 messages are still in the queue", late.Message, StringComparison.Ordinal);
         Assert.Equal((10, 0), (after.Messages, after.DeadLetters));
         var refused = Assert.Throws<LabException>(() => setup.Require(new(default, 0, 3, 0)));
         setup.Require(new(default, 0, 9, 0)); // as near as the stage before leaves it

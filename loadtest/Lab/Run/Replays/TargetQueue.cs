@@ -25,9 +25,7 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
         var counts = (await Administration.GetQueueRuntimePropertiesAsync(Name, cancellationToken)).Value;
         return new QueueState(
-            queue.LockDuration,
-            queue.MaxDeliveryCount,
-            counts.ActiveMessageCount + counts.ScheduledMessageCount,
+            queue.LockDuration, queue.MaxDeliveryCount, counts.ActiveMessageCount + counts.ScheduledMessageCount,
             counts.DeadLetterMessageCount);
     });
 
@@ -48,7 +46,7 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
             if (clock.GetElapsedTime(began) > Patience)
             {
                 throw new LabException(
-                    $"{left} messages are still in the queue after {Patience.TotalSeconds} s: "
+                    $"{left + dead} messages are still in the queue after {Patience.TotalSeconds} s: "
                         + "receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
             }
             await TakeAsync(SubQueue.None, cancellationToken);
