@@ -119,7 +119,7 @@ export function setup() {
   return { startedAt: Date.now() };
 }
 
-// mulberry32, as in Lab/Load/UserPace.cs.
+// mulberry32, as in Model/Simulation/Users/UserChance.cs.
 function uniform() {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), state | 1);

@@ -30,9 +30,7 @@ public sealed class AnalyticTests
 
     [Fact]
     public void Stays_in_M_M_1_are_exponential() => Agree(
-        -Math.Log(0.05) / (10 - 6),
-        seed => Percentiles.Of(SettledAges(Open(6, 1, 1, new ExponentialTime(100)), seed)).P95,
-        0.05);
+        -Math.Log(0.05) / (10 - 6), seed => Percentiles.Of(SettledAges(Open(6, 1, 1, new ExponentialTime(100)), seed)).P95, 0.05);
 
     [Fact]
     public void Log_normal_handling_waits_as_in_M_G_1()
@@ -78,8 +76,7 @@ public sealed class AnalyticTests
             Backends = [new([1], new ExponentialTime(45)), new([2], new ExponentialTime(20))],
         };
 
-        Agree(
-            ThroughputOf(handlers, vCpus, stations, Broker), seed => Simulator.Run(setting, seed).Rate(50, 1000), 0.01);
+        Agree(ThroughputOf(handlers, vCpus, stations, Broker), seed => Simulator.Run(setting, seed).Rate(50, 1000), 0.01);
     }
 
     [Fact]
@@ -159,7 +156,6 @@ public sealed class AnalyticTests
             return result;
         }
 
-        static double[] Convolved(double[] a, double[] b) =>
-            [.. a.Select((_, n) => Enumerable.Range(0, n + 1).Sum(k => a[k] * b[n - k]))];
+        static double[] Convolved(double[] a, double[] b) => [.. a.Select((_, n) => Enumerable.Range(0, n + 1).Sum(k => a[k] * b[n - k]))];
     }
 }

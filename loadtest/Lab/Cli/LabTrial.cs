@@ -23,14 +23,7 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
             return new(null, [], stage.Reason ?? stage.Outcome, folder);
         if (Array.Find(Needed, figure => !double.IsFinite(Figure(stage, figure))) is { } missing)
             return new(null, [], $"{missing} is not known.", folder);
-        var trial = new Trial(
-            Figure(stage, "incoming.plateau"), Figure(stage, "completed.plateau"), Figure(stage, "redelivered"),
-            Figure(stage, "deadLettered.final"), Figure(stage, "http.5xx"),
-            Figure(stage, "drain") is var drain && double.IsFinite(drain) ? drain * record.K : double.PositiveInfinity,
-            Figure(stage, "node.busiest"))
-        {
-            P95 = Figure(stage, "telemetry.ageP95"),
-        };
+        var trial = Trial.Of(figure => Figure(stage, figure), record.K);
         return new(trial, [.. goal.MissesOf(trial)], null, folder);
     }
 }

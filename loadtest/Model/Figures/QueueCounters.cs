@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace DroneDelivery.Model.Figures;
 
 /// <summary>What the broker says about the queue. The first eleven count since the broker started, the others are of the moment.</summary>
@@ -47,26 +49,14 @@ public sealed record QueueCounters
     /// <summary>Receivers.</summary>
     public required IReadOnlyList<LinkCounters> Links { get; init; }
 
-    public static QueueCounters Zero { get; } = new()
+    public QueueCounters()
     {
-        Incoming = 0,
-        Outgoing = 0,
-        Completed = 0,
-        Abandoned = 0,
-        DeadLettered = 0,
-        LockLost = 0,
-        LateCompletes = 0,
-        LateDeadLetters = 0,
-        ExpiredLocks = 0,
-        Redelivered = 0,
-        Expired = 0,
-        Active = 0,
-        Locked = 0,
-        Deferred = 0,
-        Scheduled = 0,
-        DeadLetter = 0,
-        Links = [],
-    };
+    }
+
+    [SetsRequiredMembers]
+    private QueueCounters(IReadOnlyList<LinkCounters> links) => Links = links;
+
+    public static QueueCounters Zero { get; } = new([]);
 
     /// <summary>Messages that are not settled for good.</summary>
     public long Queued => Active + Locked + Deferred + Scheduled;

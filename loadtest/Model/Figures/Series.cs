@@ -112,7 +112,6 @@ public sealed class Series(IReadOnlyList<Sample> samples)
 
     /// <summary>Whole bins from the start of the load to the last sample.</summary>
     /// <param name="width">Seconds.</param>
-    /// <param name="usersAt">Users at a time.</param>
     public IReadOnlyList<Bin> Bins(double width, Func<double, int> usersAt) =>
         [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor(End / width + 1e-9))).Select(i => BinAt(i * width, (i + 1) * width, usersAt))];
 

@@ -3,10 +3,8 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Model.Fit;
 
 /// <summary>What one request or message costs a service.</summary>
-/// <param name="Milliseconds">CPU time.</param>
 /// <param name="Error">Half the width of the interval in which it is with a probability of 95 %.</param>
 /// <param name="Idle">Share of a core that the service's processes use without any request, all together.</param>
-/// <param name="Count">Requests or messages.</param>
 public sealed record CpuCost(double Milliseconds, double Error, double Idle, double Count)
 {
     private const int FewestBins = 4;
@@ -14,7 +12,6 @@ public sealed record CpuCost(double Milliseconds, double Error, double Idle, dou
 
     /// <returns>Null: too little is known of the service.</returns>
     /// <param name="bins">Requests and milliseconds of CPU in equal spans of time.</param>
-    /// <param name="binSeconds">How long one is.</param>
     public static CpuCost? Of(IReadOnlyCollection<(double Count, double Cpu)> bins, double binSeconds)
     {
         var (count, cpu) = (bins.Sum(bin => bin.Count), bins.Sum(bin => bin.Cpu));

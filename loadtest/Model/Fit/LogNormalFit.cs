@@ -80,9 +80,7 @@ public sealed record LogNormalFit
         var (measured, fitted) = (Math.Exp(sorted[(int)(0.99 * sorted.Length)]), Math.Exp(mean + Normal99 * sigma));
         if (sorted.Length >= EnoughForTail && measured > HeavyTail * fitted)
             return $"A heavy tail: the 99th percentile is {measured:0.#} ms, and the log-normal has {fitted:0.#} ms.";
-        return distance > CloseEnough
-            ? $"Not log-normal: the shares of times below a limit differ by up to {distance:0.00}."
-            : null;
+        return distance > CloseEnough ? $"Not log-normal: the shares of times below a limit differ by up to {distance:0.00}." : null;
     }
 
     private static double DistanceOf(double[] sorted, double mean, double sigma)

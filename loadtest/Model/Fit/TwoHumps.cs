@@ -12,7 +12,6 @@ public sealed record TwoHumps(double First, double FirstShare, double Second)
     private const double SmallestShare = 0.03, DeepestValley = 0.8;
 
     /// <returns>Null: there is one hump, or none of two can be told from the other.</returns>
-    /// <param name="sorted">Values in order.</param>
     public static TwoHumps? In(double[] sorted)
     {
         var (min, max) = (sorted[0], sorted[^1]);

@@ -28,7 +28,6 @@ public enum LimitKind
 }
 
 /// <summary>What limits the rate of completed deliveries.</summary>
-/// <param name="What">In words.</param>
 /// <param name="Rate">Deliveries per second that it allows.</param>
 public sealed record Limit(string What, double Rate)
 {

@@ -147,8 +147,7 @@ public static class Planner
         double Next(Times? times) => times is null ? 0 : chance.Next(times);
     }
 
-    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
-        CpuOf(setting, incoming).Prepend(HandlersOf(setting));
+    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) => CpuOf(setting, incoming).Prepend(HandlersOf(setting));
 
     private static Limit HandlersOf(Setting setting)
     {

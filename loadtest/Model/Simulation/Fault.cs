@@ -27,7 +27,6 @@ public enum FaultKind
 }
 
 /// <summary>Something goes wrong for a while.</summary>
-/// <param name="Kind">What.</param>
 /// <param name="FromSeconds">When it begins, after the first request.</param>
 /// <param name="ToSeconds">When it is over; infinite: never. A pause has to end.</param>
 public sealed record Fault(FaultKind Kind, double FromSeconds, double ToSeconds = double.PositiveInfinity)

@@ -13,11 +13,12 @@ internal sealed class Faults
     private readonly Backends _backends;
     private readonly Cache _cache;
     private readonly Handlers _handlers;
+    private readonly Action<bool>?[] _ends;
 
-    /// <param name="consumer">Whose services go wrong.</param>
     public Faults(IReadOnlyList<Fault> faults, Cluster cluster, Consumer consumer, Timeline timeline)
     {
         (_faults, _cluster, _backends, _cache, _handlers) = (faults, cluster, consumer.Backends, consumer.Cache, consumer.Handlers);
+        _ends = new Action<bool>?[faults.Count];
         foreach (var (index, fault) in faults.Index())
         {
             if (fault.Kind is FaultKind.PauseBroker or FaultKind.PauseCache && !double.IsFinite(fault.ToSeconds))
@@ -31,84 +32,56 @@ internal sealed class Faults
     /// <summary>When the broker goes on; in the past, if it does not stand still.</summary>
     public long PausedUntil { get; private set; }
 
-    public void Begin(int index)
+    public void Begin(int index) => _ends[index] = Begin(_faults[index]);
+
+    /// <param name="isOver">Whether the simulation is, too: nobody begins to receive then.</param>
+    public void End(int index, bool isOver) => _ends[index]?.Invoke(isOver);
+
+    /// <returns>What ends it; is told whether the simulation is over.</returns>
+    private Action<bool> Begin(Fault fault)
     {
-        var fault = _faults[index];
         switch (fault.Kind)
         {
             case FaultKind.Kill:
-                Kill(fault);
-                break;
+                return Kill(fault);
+            case FaultKind.Slow when fault.Service == Fault.Broker:
+                _handlers.SlowSettlements(fault.Factor);
+                return _ => _handlers.SlowSettlements(factor: 1);
             case FaultKind.Slow:
-                Slow(fault.Service, fault.Factor);
-                break;
+                _backends.Slow(fault.Service, fault.Factor);
+                return _ => _backends.Slow(fault.Service, factor: 1);
             case FaultKind.Fail:
                 _backends.Fail(fault.Service, fault.Share);
-                break;
+                return _ => _backends.Fail(fault.Service, share: 0);
             case FaultKind.FillCache:
                 _cache.IsFull = true;
-                break;
+                return _ => _cache.IsFull = false;
             case FaultKind.PauseCache:
                 _cache.PausedUntil = Time.FromSeconds(fault.ToSeconds);
-                break;
+                return _ => { };
             default:
                 PausedUntil = Time.FromSeconds(fault.ToSeconds);
                 _handlers.Pause(PausedUntil);
-                break;
+                return _ => _handlers.Resume();
         }
     }
 
-    /// <param name="index">Of the fault that is over.</param>
-    /// <param name="isOver">Whether the simulation is, too: nobody begins to receive then.</param>
-    public void End(int index, bool isOver)
-    {
-        var fault = _faults[index];
-        switch (fault.Kind)
-        {
-            case FaultKind.Kill when fault.Service == Fault.Workflow:
-                if (!isOver)
-                    _handlers.Restart(fault.Replica);
-                break;
-            case FaultKind.Kill:
-                PlacedOf(fault.Service).Dead.Remove(fault.Replica);
-                break;
-            case FaultKind.Slow:
-                Slow(fault.Service, 1);
-                break;
-            case FaultKind.Fail:
-                _backends.Fail(fault.Service, share: 0);
-                break;
-            case FaultKind.FillCache:
-                _cache.IsFull = false;
-                break;
-            case FaultKind.PauseCache:
-                break;
-            default:
-                _handlers.Resume();
-                break;
-        }
-    }
-
-    private void Kill(Fault fault)
+    private Action<bool> Kill(Fault fault)
     {
         if (fault.Service == Fault.Workflow)
         {
             _handlers.Kill(fault.Replica);
-            return;
+            return isOver =>
+            {
+                if (!isOver)
+                    _handlers.Restart(fault.Replica);
+            };
         }
 
-        PlacedOf(fault.Service).Dead.Add(fault.Replica);
+        var dead = (fault.Service == Fault.Ingestion ? _cluster.Ingestion : _cluster.Backends[fault.Service]).Dead;
+        dead.Add(fault.Replica);
         if (fault.Service >= 0)
             _handlers.FailCallsTo(fault.Service, fault.Replica);
+        return _ => dead.Remove(fault.Replica);
     }
-
-    private void Slow(int service, double factor)
-    {
-        if (service == Fault.Broker)
-            _handlers.SlowSettlements(factor);
-        else
-            _backends.Slow(service, factor);
-    }
-
-    private Cluster.Placed PlacedOf(int service) => service == Fault.Ingestion ? _cluster.Ingestion : _cluster.Backends[service];
 }

@@ -87,9 +87,6 @@ public sealed record Setting : ConsumerSetting
 }
 
 /// <summary>Users who send a request, wait for its answer and for their next time, and send the next one.</summary>
-/// <param name="Start">Users at the start.</param>
-/// <param name="Step">Users added with each step.</param>
-/// <param name="StepSeconds">Time between steps.</param>
 /// <param name="Most">Users after the last step.</param>
 /// <param name="DurationSeconds">After it nobody sends.</param>
 /// <param name="EveryMilliseconds">Mean time between the starts of one user's requests.</param>
@@ -156,7 +153,6 @@ public sealed record ServiceSetting(IReadOnlyList<int> Nodes, Times? Cpu = null,
     public string Name { get; init; } = "";
 }
 
-/// <param name="Count">Nodes.</param>
 /// <param name="VCpu">Requests or messages that one node serves at a time.</param>
 /// <param name="SystemJobMilliseconds">CPU time of the system's own job; 0: it has none.</param>
 /// <param name="SystemEveryMilliseconds">From one of these jobs to the next.</param>

@@ -39,9 +39,6 @@ public sealed class Simulator
         _timeline.Plan(0, EventKind.Sample);
     }
 
-    /// <param name="setting">What is simulated.</param>
-    /// <param name="seed">Of chance.</param>
-    /// <param name="limits">Where it is given up.</param>
     /// <exception cref="TooManyEventsException">It came to its limit.</exception>
     public static Trace Run(Setting setting, int seed = 1, SimulationLimits limits = default) => Run(setting, seed, log: null, limits);
 

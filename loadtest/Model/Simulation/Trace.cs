@@ -25,7 +25,7 @@ public sealed record Trace
     /// <summary>Seconds from acceptance to the answer to the completion, of each completed message; one of the start is from 0.</summary>
     public required IReadOnlyList<double> Ages { get; init; }
 
-    /// <summary>Events that were simulated.</summary>
+    /// <summary>Events that were planned: a few of them the end leaves out, and locks that end are none.</summary>
     public required long Events { get; init; }
 
     /// <summary>Of the further consumers; their ages begin with the acceptance, too.</summary>

@@ -44,6 +44,5 @@ internal static class Settings
     /// <summary>Deviation as a share of what is expected.</summary>
     public static void Near(double expected, double actual, double share = 0.01) =>
         Assert.True(
-            Math.Abs(actual - expected) <= share * Math.Abs(expected),
-            $"{actual:0.#####} is not within {share:P1} of {expected:0.#####}");
+            Math.Abs(actual - expected) <= share * Math.Abs(expected), $"{actual:0.#####} is not within {share:P1} of {expected:0.#####}");
 }

@@ -20,8 +20,7 @@ internal sealed class Backends
     public Backends(CallSetting calls, int workflows, Cluster.Placed[] services, Cluster cluster, Cache cache, Chance chance)
     {
         (_services, _cluster, _cache, _chance, _calls) = (services, cluster, cache, chance, calls);
-        (_attemptTimeout, _totalTimeout) =
-            (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
+        (_attemptTimeout, _totalTimeout) = (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
         _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
         // A Workflow begins with the same replica of each back end, and each Workflow with another.
         _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
@@ -85,8 +84,6 @@ internal sealed class Backends
 
     /// <returns>The pause before the next attempt; null: there is none.</returns>
     /// <param name="attempt">The one that failed, from 0.</param>
-    /// <param name="callBegan">When the first one began.</param>
-    /// <param name="now">When this one ended.</param>
     public long? PauseAfter(int attempt, long callBegan, long now)
     {
         if (attempt >= _pauses.Length)

@@ -18,17 +18,8 @@ internal sealed class Cache(long? fits)
     /// <returns>False: there is no room.</returns>
     public bool Store(int message)
     {
-        if (IsFull)
-        {
-            Failures++;
-            return false;
-        }
-
-        if (fits is null || _stored.Contains(message))
-            return true;
-        if (_stored.Count < fits)
-            return _stored.Add(message);
-        Failures++;
-        return false;
+        var hasRoom = !IsFull && (fits is null || _stored.Contains(message) || (_stored.Count < fits && _stored.Add(message)));
+        Failures += hasRoom ? 0 : 1;
+        return hasRoom;
     }
 }

@@ -6,10 +6,6 @@ namespace DroneDelivery.Model.Simulation.Calls;
 /// The calls of handlers: each with its attempts, pauses and the circuit of its Workflow. A call waits for one thing at a time, so one
 /// event each is planned.
 /// </summary>
-/// <param name="backends">Who is called.</param>
-/// <param name="timeline">Of events.</param>
-/// <param name="consumer">Whose calls they are.</param>
-/// <param name="handlers">Who calls.</param>
 /// <param name="atATime">Calls that one handler makes at a time.</param>
 /// <param name="ended">Tells a handler that a call has ended, and whether it failed.</param>
 /// <param name="changed">Tells a Workflow that one of its circuits has opened or closed.</param>
@@ -18,11 +14,7 @@ internal sealed class OutgoingCalls(
 {
     private readonly Call[] _calls = new Call[handlers * atATime];
 
-    /// <param name="handler">Who calls.</param>
     /// <param name="slot">Which of its calls that are made at the same time.</param>
-    /// <param name="workflow">The handler's.</param>
-    /// <param name="backend">Who is called.</param>
-    /// <param name="message">For which.</param>
     public void Begin(int handler, int slot, int workflow, int backend, int message)
     {
         var call = handler * atATime + slot;
@@ -38,7 +30,6 @@ internal sealed class OutgoingCalls(
     }
 
     /// <summary>What a call waited for has come.</summary>
-    /// <param name="call">Which.</param>
     /// <param name="life">In which it waited: one that was broken off waits for nothing.</param>
     public void Continue(int call, int life)
     {

@@ -39,7 +39,6 @@ internal enum EventKind : byte
     Sample,
 }
 
-/// <param name="At">When.</param>
 /// <param name="Order">Of events of the same moment, the one that was planned first comes first.</param>
 /// <param name="Consumer">Whose handler, call, lock or copy it is.</param>
 /// <param name="Who">User, handler, call or message.</param>

@@ -12,7 +12,6 @@ public sealed class Node
     private long _nextJob;
     private long _spent;
 
-    /// <param name="setting">Servers and the system's job.</param>
     /// <param name="start">When the node is switched on, idle.</param>
     /// <param name="phase">From then to the first job of the system, so that the nodes' jobs do not all come at once.</param>
     public Node(NodeSetting setting, long start, long phase)
@@ -34,10 +33,7 @@ public sealed class Node
     public long SpentUntil(long now)
     {
         TakeJobs(now);
-        var promised = 0L;
-        foreach (var freeAt in _freeAt)
-            promised += Math.Max(0, freeAt - now);
-        return _spent - promised;
+        return _spent - _freeAt.Sum(freeAt => Math.Max(0, freeAt - now));
     }
 
     private long Take(long arrival, long cost)

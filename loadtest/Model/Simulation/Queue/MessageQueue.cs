@@ -97,16 +97,12 @@ internal sealed class MessageQueue
         else if (settlement == Settlement.DeadLetter)
             Remove(delivery.Message, State.Dead, ref Counters.DeadLettered);
         else
-            Abandon(delivery.Message);
+            Fail(delivery.Message, ref Counters.Abandoned);
         return true;
     }
 
     /// <summary>The lock ended before the message was settled.</summary>
-    public void Expire(int message)
-    {
-        Counters.ExpiredLocks++;
-        Fail(message);
-    }
+    public void Expire(int message) => Fail(message, ref Counters.ExpiredLocks);
 
     /// <summary>Returns a message that nobody has worked on: it does not count as a delivery that failed.</summary>
     public void Release(Delivery delivery)
@@ -123,14 +119,9 @@ internal sealed class MessageQueue
         return _arrived++;
     }
 
-    private void Abandon(int message)
+    private void Fail(int message, ref long counter)
     {
-        Counters.Abandoned++;
-        Fail(message);
-    }
-
-    private void Fail(int message)
-    {
+        counter++;
         if (++_messages[message].Failures >= _maxDeliveryCount)
             Remove(message, State.Dead, ref Counters.DeadLettered);
         else

@@ -16,17 +16,17 @@ internal sealed class Crowd
     private readonly long _end;
     private readonly long[] _due;
     private readonly int[] _sent;
-    private readonly uint[] _pace;
+    private readonly UserChance[] _chances;
 
     public Crowd(UsersSetting setting, Cluster cluster, Timeline timeline, Chance chance, int seed)
     {
         (_setting, _cluster, _timeline, _chance) = (setting, cluster, timeline, chance);
         _end = Time.FromSeconds(setting.DurationSeconds);
-        (_due, _sent, _pace) = (new long[setting.Most], new int[setting.Most], new uint[setting.Most]);
+        (_due, _sent, _chances) = (new long[setting.Most], new int[setting.Most], new UserChance[setting.Most]);
         for (var user = 0; user < setting.Most; user++)
         {
             _due[user] = Time.FromSeconds(setting.StartOf(user));
-            _pace[user] = unchecked((uint)seed * 0x9E3779B1u + (uint)user);
+            _chances[user] = new(seed, user);
             PlanNext(user);
         }
     }
@@ -79,18 +79,5 @@ internal sealed class Crowd
     }
 
     private double NextInterval(int user) =>
-        _setting.Random ? -Math.Log(1 - NextUniform(user)) : 1 + _setting.Jitter * (2 * NextUniform(user) - 1);
-
-    // mulberry32, as the load drivers draw it: with the same seed the same intervals.
-    private double NextUniform(int user)
-    {
-        unchecked
-        {
-            ref var state = ref _pace[user];
-            state += 0x6D2B79F5u;
-            var t = (state ^ (state >> 15)) * (state | 1);
-            t ^= t + (t ^ (t >> 7)) * (t | 61);
-            return (t ^ (t >> 14)) / 4294967296.0;
-        }
-    }
+        _setting.Random ? -Math.Log(1 - _chances[user].NextUniform()) : 1 + _setting.Jitter * (2 * _chances[user].NextUniform() - 1);
 }

@@ -13,8 +13,6 @@ internal sealed class Consumer
     private readonly List<Sample> _samples = [];
     private readonly byte _index;
 
-    /// <param name="world">What all consumers share.</param>
-    /// <param name="index">Which of them it is.</param>
     /// <param name="send">Puts a message into the queue of a consumer.</param>
     public Consumer(World world, byte index, Action<int, long> send)
     {

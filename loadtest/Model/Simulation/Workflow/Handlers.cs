@@ -32,8 +32,6 @@ internal sealed partial class Handlers
     private long _pausedUntil;
     private double _slowness = 1;
 
-    /// <param name="world">What all consumers share.</param>
-    /// <param name="consumer">Which one's handlers they are.</param>
     /// <param name="workflows">The most replicas that there will be.</param>
     /// <param name="send">Puts a message into the queue of a consumer; with the time at which the application accepted it.</param>
     public Handlers(World world, byte consumer, int workflows, Backends backends, MessageQueue queue, Action<int, long> send)
@@ -80,7 +78,6 @@ internal sealed partial class Handlers
     public int Busy { get; private set; }
 
     /// <summary>What a handler waited for has come.</summary>
-    /// <param name="handler">Which.</param>
     /// <param name="life">In which it waited: one that was killed waits for nothing.</param>
     public void Continue(int handler, int life)
     {

@@ -38,8 +38,6 @@ internal sealed class Receivers
 
     public bool IsOpen(int receiver) => _receivers[receiver].IsOpen;
 
-    /// <param name="receiver">Begins to receive.</param>
-    /// <param name="idle">Its handlers.</param>
     /// <param name="prefetch">Messages that it may hold; 0: one for each handler that waits.</param>
     public void Open(int receiver, IEnumerable<int> idle, int prefetch)
     {

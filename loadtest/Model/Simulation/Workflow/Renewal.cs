@@ -4,8 +4,6 @@ namespace DroneDelivery.Model.Simulation.Workflow;
 /// When the client renews the lock of a message that a handler works on. It needs no events: what a lock that ends would be by then can be
 /// computed when it ends.
 /// </summary>
-/// <param name="handling">How long locks are renewed.</param>
-/// <param name="queue">How long they last.</param>
 /// <param name="faults">While the broker stands still, it renews none.</param>
 internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IReadOnlyList<Fault> faults)
 {
@@ -23,7 +21,6 @@ internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IRea
     /// <summary>The end of the lock as it is now.</summary>
     /// <param name="picked">When the handler began with the message.</param>
     /// <param name="lockedUntil">The end of the lock as it was then.</param>
-    /// <param name="now">The present.</param>
     public long EndOf(long picked, long lockedUntil, long now)
     {
         if (!IsOn)
