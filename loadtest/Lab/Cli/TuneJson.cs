@@ -21,7 +21,7 @@ internal static class TuneJson
             {
                 it.Change,
                 Setting = KnobsOf(it.Candidate, tuned.Setup),
-                PerMonth = CostText.Whole(it.PerMonth),
+                PerMonth = Math.Round(it.PerMonth),
                 it.Judgement.Answer,
                 it.Why,
                 it.Judgement.Misses,

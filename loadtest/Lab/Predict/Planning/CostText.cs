@@ -20,13 +20,11 @@ internal static class CostText
     /// <summary>What is infinite is null.</summary>
     public static object Json(Cost cost, PriceFile prices) => new
     {
-        perMonth = Whole(cost.PerMonth),
-        currency = cost.Currency,
+        perMonth = Math.Round(cost.PerMonth),
+        cost.Currency,
         prices = prices.Name,
-        date = prices.Date,
+        prices.Date,
         isEstimate = true,
-        lines = cost.Lines.Select(line => new { line.Part, line.What, perMonth = Whole(line.PerMonth) }),
+        lines = cost.Lines.Select(line => new { line.Part, line.What, perMonth = Math.Round(line.PerMonth) }),
     };
-
-    public static double? Whole(double amount) => double.IsFinite(amount) ? Math.Round(amount) : null;
 }

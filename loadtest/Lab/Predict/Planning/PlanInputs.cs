@@ -9,8 +9,7 @@ internal sealed record PlanInputs
 {
     public const double MostPerSecond = 2000;
 
-    public const string
-        UsersKnob = "load.maxUsers", RateAndUsers = $"--rate says how many users there are: leave {UsersKnob} out.";
+    public const string UsersKnob = "load.maxUsers", RateAndUsers = $"--rate says how many users there are: leave {UsersKnob} out.";
 
     private const string Broker = "broker";
 
@@ -39,8 +38,7 @@ internal sealed record PlanInputs
     {
         var parts = pair.Split('=', 2);
         return parts.Length == 2 && ReadMilliseconds(parts[1]) is { } milliseconds
-            ? KeyValuePair.Create(
-                Nearest.Named("a service", parts[0].Trim(), Service.All, it => it.Name).Name, milliseconds)
+            ? KeyValuePair.Create(Nearest.Named("a service", parts[0].Trim(), Service.All, it => it.Name).Name, milliseconds)
             : throw new BadInputException($"--cpu {pair}: expected SERVICE=MILLISECONDS, for example workflow=60.");
     });
 

@@ -15,7 +15,7 @@ internal static class PlanJson
     private static Dictionary<string, object?> Of(PlannedStage plan) => new(FieldsOf(plan))
     {
         ["k"] = plan.Stage.K,
-        ["burst"] = plan.AfterBurst is { } burst ? Of(burst) : null,
+        ["burst"] = plan.AfterBurst,
         ["redisBytes"] = Math.Round(plan.Redis),
         ["cost"] = CostText.Json(plan.Cost, plan.Questions.Prices),
     };
@@ -41,20 +41,9 @@ internal static class PlanJson
             ["drainSeconds"] = formulas.IsOrderly ? formulas.DrainSeconds : null,
             ["cacheFullAfterSeconds"] = formulas.CacheFullAfterSeconds,
             ["busiestNode"] = formulas.BusiestNode,
-            ["simulated"] = plan.Simulated.ToDictionary(
-                figure => figure.Key, figure => new { figure.Value.Median, figure.Value.Min, figure.Value.Max }),
+            ["simulated"] = plan.Simulated,
         };
     }
 
-    private static object Of(Burst burst) =>
-        new { seconds = burst.Seconds, losesLocks = burst.LosesLocks, waitSeconds = burst.WaitSeconds };
-
-    private static object Of(Limit limit) => new
-    {
-        kind = PlanText.Kind(limit),
-        what = PlanText.What(limit),
-        rate = limit.Rate,
-        node = limit.Node,
-        service = limit.Service,
-    };
+    private static object Of(Limit limit) => new { limit.Kind, What = PlanText.What(limit), limit.Rate, limit.Node, limit.Service };
 }

@@ -19,9 +19,6 @@ internal static class PlanText
         _ => limit.What,
     };
 
-    /// <summary>One word for scripts.</summary>
-    public static string Kind(Limit limit) => limit.Kind.ToString().ToLowerInvariant();
-
     private static string Share(Limit limit) =>
         $"{NumberText.Of(limit.Work.Max())} of {NumberText.Of(limit.Work.Sum())} ms a delivery for {limit.Service}";
 }

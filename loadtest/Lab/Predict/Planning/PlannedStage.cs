@@ -15,16 +15,8 @@ internal record PlannedSetting(
 }
 
 /// <param name="Redis">Bytes that Redis needs or has, at full length.</param>
-internal sealed record PlannedStage(
-    StagePlan Stage,
-    ConsumerSetting Setting,
-    Plan Formulas,
-    Plan FullLength,
-    IReadOnlyDictionary<string, SimulatedFigure> Simulated,
-    double Redis,
-    Cost Cost,
-    PlanQuestions Questions)
-    : PlannedSetting(Setting, Formulas, FullLength, Simulated)
+internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage, double Redis, Cost Cost, PlanQuestions Questions)
+    : PlannedSetting(Planned)
 {
     private static readonly int[] Seeds = [1, 2, 3];
 
@@ -35,16 +27,11 @@ internal sealed record PlannedStage(
 
     public static PlannedStage Of(StagePlan stage, PlanQuestions questions, CancellationToken cancellationToken)
     {
-        var setting = SimulatedSetting.Of(stage);
         var plan = questions.Answer(stage);
         return new(
-            stage,
-            setting,
-            plan,
-            Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
-            SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken)),
-            questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming),
-            questions.CostOf(stage, plan),
-            questions);
+            new(
+                SimulatedSetting.Of(stage), plan, Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
+                SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))),
+            stage, questions.RedisBytes(stage, plan) ?? RedisMemory.Of(stage, plan.Incoming), questions.CostOf(stage, plan), questions);
     }
 }

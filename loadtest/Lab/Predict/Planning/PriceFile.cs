@@ -78,8 +78,7 @@ internal sealed record NodePrices(string Source, IReadOnlyList<NodeSize> Sizes);
 internal sealed record NodeSize(string Name, int VCpu, double PerHour);
 
 /// <param name="OperationsPerMessage">Send, receive and settle.</param>
-internal sealed record ServiceBusPrices(
-    string Source, double OperationsPerMessage, StandardServiceBus Standard, double PremiumUnitPerHour);
+internal sealed record ServiceBusPrices(string Source, double OperationsPerMessage, StandardServiceBus Standard, double PremiumUnitPerHour);
 
 /// <param name="ThrottledAtOperationsPerSecond">Above it a namespace refuses: the tier Premium is priced instead.</param>
 internal sealed record StandardServiceBus(

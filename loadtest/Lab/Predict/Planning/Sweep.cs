@@ -46,10 +46,7 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     /// <summary>In the order of the ranges, the first knob outside.</summary>
     /// <param name="play">Plays the stage with knobs; throws <see cref="BadInputException"/> if they do not fit together.</param>
     public static Sweep Of(
-        Func<KnobSet, StagePlan> play,
-        IReadOnlyList<SweepRange> ranges,
-        PlanQuestions questions,
-        IProgress<string> progress,
+        Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, PlanQuestions questions, IProgress<string> progress,
         CancellationToken cancellationToken)
     {
         List<Attempt> attempts = [.. SettingsOf(ranges).Select(values => Attempt.Of(play, ranges, values))];
@@ -86,8 +83,7 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     public IEnumerable<(int Before, int After)> Edges(int second = 0)
     {
         var possible = Enumerable.Range(0, Ranges[0].Values.Count).Where(i => At(i, second).Refused is null).ToList();
-        return possible.Zip(possible.Skip(1))
-            .Where(pair => At(pair.First, second).LosesLocks != At(pair.Second, second).LosesLocks);
+        return possible.Zip(possible.Skip(1)).Where(pair => At(pair.First, second).LosesLocks != At(pair.Second, second).LosesLocks);
     }
 
     /// <summary>From which point on a curve no longer grows; null: it grows to its end, or never did.</summary>
