@@ -7,7 +7,6 @@ namespace DroneDelivery.LabAgent;
 /// change while its callers run: on one machine what DNS is in a cluster. Its writer moves a complete file into its place.
 /// </summary>
 /// <param name="section">Of the service that is called.</param>
-/// <param name="path">The file.</param>
 internal sealed class AddressFile(string section, string path) : ConfigurationProvider, IConfigurationSource, IDisposable
 {
     private static readonly TimeSpan LookEvery = TimeSpan.FromSeconds(1);

@@ -28,7 +28,8 @@ internal static class BrokerConfig
         return file;
     }
 
-    private static Dictionary<string, object> Properties(KnobSet knobs)
+    /// <summary>What the knobs say of the queue, as every Service Bus names it.</summary>
+    public static IReadOnlyDictionary<string, object> Properties(KnobSet knobs)
     {
         var properties = new Dictionary<string, object>();
         if (knobs["queue.lockDuration"] is { } lockDuration)

@@ -1,6 +1,5 @@
 using System.Net.Http.Headers;
 using System.Text;
-using System.Xml;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
 
@@ -22,13 +21,10 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     /// <exception cref="HttpRequestException">The broker is gone, or refuses.</exception>
     public async Task UpdateAsync(KnobSet knobs, CancellationToken cancellationToken)
     {
-        var duration = knobs["queue.lockDuration"] is { } seconds
-            ? $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(seconds.Number))}</LockDuration>"
-            : "";
-        var count = knobs["queue.maxDeliveryCount"] is { } most ? $"<MaxDeliveryCount>{(int)most.Number}</MaxDeliveryCount>" : "";
+        var properties = BrokerConfig.Properties(knobs).Select(it => $"<{it.Key}>{it.Value}</{it.Key}>");
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName))
         {
-            Content = Entry(duration + count),
+            Content = Entry(string.Concat(properties)),
         };
         request.Headers.IfMatch.Add(EntityTagHeaderValue.Any);
         request.Headers.Authorization = Key;

@@ -4,18 +4,9 @@ using System.ComponentModel;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What came of asking to stop or start a replica.</summary>
-internal abstract record SwitchResult
-{
-    private SwitchResult()
-    {
-    }
-
-    internal sealed record Done : SwitchResult;
-
-    internal sealed record NoSuchReplica : SwitchResult;
-
-    internal sealed record NotNow(string Why) : SwitchResult;
-}
+/// <param name="IsKnown">Whether there is such a replica.</param>
+/// <param name="WhyNot">Why it was not done; null: it was.</param>
+internal sealed record SwitchResult(bool IsKnown, string? WhyNot = null);
 
 /// <summary>
 /// Stops single replicas on request, and starts them again: one after the other, and only those that nobody else starts.
@@ -92,11 +83,11 @@ internal sealed class ReplicaSwitch(
         try
         {
             if (application.Find(replica) is not { } process)
-                return new SwitchResult.NoSuchReplica();
+                return new(IsKnown: false);
             if (whyNot(process) is { } why)
-                return new SwitchResult.NotNow(why);
+                return new(IsKnown: true, why);
             await act(process);
-            return new SwitchResult.Done();
+            return new(IsKnown: true);
         }
         finally
         {

@@ -54,14 +54,10 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
         await Task.Delay(Length, clock, cancellationToken);
         // The time is read first, and then last: whoever is interrupted in between counts too little, and never more than there was.
         var (work, cpu, seconds) = (
-            callers.Work,
-            Environment.CpuUsage.TotalTime - before.Cpu,
-            clock.GetElapsedTime(before.Time).TotalSeconds);
+            callers.Work, Environment.CpuUsage.TotalTime - before.Cpu, clock.GetElapsedTime(before.Time).TotalSeconds);
         return new(
-            CapacityOf(declared, placement),
-            (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,
-            nodes.ReadLateness(),
-            cpu.TotalMicroseconds / Math.Max(1, work.Holds - before.Work.Holds));
+            CapacityOf(declared, placement), (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,
+            nodes.ReadLateness(), cpu.TotalMicroseconds / Math.Max(1, work.Holds - before.Work.Holds));
     }
 
     /// <summary>

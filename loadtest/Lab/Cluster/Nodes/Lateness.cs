@@ -6,7 +6,6 @@ namespace DroneDelivery.Lab.Cluster;
 /// How late the last answers went out, in milliseconds after they were due; negative is early. It delays single requests, and takes
 /// nothing from a node's capacity.
 /// </summary>
-/// <param name="Answers">How many there were.</param>
 internal sealed record Lateness(long Answers, double Mean, double P50, double P95, double P99, double Max);
 
 /// <summary>Counts answers, and knows how late the last ones were. Thread-safe.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Simulation.Nodes;
 
@@ -16,7 +15,6 @@ internal sealed class VirtualNodes : IAsyncDisposable
     private readonly Dictionary<string, GateReplica> _replicas = [];
     private readonly Dictionary<string, TimeSpan> _spentBy = [];
     private DeclaredNodes? _declared;
-    private Placement? _placement;
     private Node[] _nodes = [];
     private TimeSpan _placedAt;
 
@@ -28,7 +26,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
 
     public string SocketPath => _server.SocketPath;
 
-    public Placement? Placement => _placement;
+    public Placement? Placement { get; private set; }
 
     /// <summary>
     /// Begins a stage: idle nodes, on which the system's jobs start now, and every replica on its place. Replicas that run stay connected
@@ -39,7 +37,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
     {
         lock (_lock)
         {
-            (_declared, _placement, _placedAt) = (declared, placement, _clock.Now);
+            (_declared, Placement, _placedAt) = (declared, placement, _clock.Now);
             _nodes = [.. Enumerable.Range(0, placement.Nodes).Select(NewNode)];
             foreach (var replica in _replicas.Values)
                 Settle(replica);
@@ -59,7 +57,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
             {
                 ["Emulation:CpuGate:Socket"] = SocketPath,
                 ["Emulation:CpuGate:Replica"] = service.NameOf(replica),
-                ["Emulation:CpuGate:CostMilliseconds"] = cost.ToString(CultureInfo.InvariantCulture),
+                ["Emulation:CpuGate:CostMilliseconds"] = $"{cost}",
             };
 
     /// <summary>What the nodes have spent so far. Two readings give the utilisation in between.</summary>
@@ -92,7 +90,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
         lock (_lock)
         {
             if (!Settle(replica))
-                return $"it is not placed on any node. There are {string.Join(", ", _placement?.NodeOf.Keys ?? [])}.";
+                return $"it is not placed on any node. There are {string.Join(", ", Placement?.NodeOf.Keys ?? [])}.";
             _replicas[replica.Name] = replica; // of the same name: one that was restarted
             return null;
         }
@@ -100,7 +98,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
 
     private bool Settle(GateReplica replica)
     {
-        if (_placement?.NodeOf.TryGetValue(replica.Name, out var node) != true)
+        if (Placement?.NodeOf.TryGetValue(replica.Name, out var node) != true)
             return false;
         replica.Node = _nodes[node];
         return true;

@@ -32,9 +32,9 @@ internal static class LiveResources
         {
             return await act(its) switch
             {
-                SwitchResult.Done => Results.NoContent(),
-                SwitchResult.NotNow notNow => Refused(notNow.Why),
-                _ => NoSuch(name),
+                { IsKnown: false } => NoSuch(name),
+                { WhyNot: { } why } => Refused(why),
+                _ => Results.NoContent(),
             };
         }
         catch (Exception exception) when (exception is LabException or Win32Exception or IOException)

@@ -1,5 +1,4 @@
-using System.Globalization;
-using System.Xml;
+using System.Text.Json;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
@@ -30,10 +29,10 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
         yield return $"az servicebus queue update --resource-group GROUP --namespace-name {name} "
             + $"--name {BrokerCounters.QueueName}{Queue()}";
         if (plan.Knobs["nodes.count"] is { } nodes)
-            yield return $"az aks nodepool scale --resource-group GROUP --cluster-name drone --name user --node-count {Text(nodes.Number)}";
+            yield return $"az aks nodepool scale --resource-group GROUP --cluster-name drone --name user --node-count {nodes.Number}";
         if (plan.Knobs.Number("redis.maxMemory", 0) is > 0 and var bytes)
         {
-            yield return $"# Redis with {Text(bytes)} bytes for data: no Azure Managed Redis is that small "
+            yield return $"# Redis with {bytes:0.####} bytes for data: no Azure Managed Redis is that small "
                 + "(azd env set REDIS_SKU Balanced_B0 has 0.5 GB)";
         }
     }
@@ -52,9 +51,9 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     private IEnumerable<string> Differences(QueueState queue)
     {
         if (plan.Knobs["queue.lockDuration"] is { } wanted && queue.LockDuration != TimeSpan.FromSeconds(wanted.Number))
-            yield return $"The queue's lock lasts {Text(queue.LockDuration.TotalSeconds)} s, the stage's {Text(wanted.Number)} s.";
+            yield return $"The queue's lock lasts {queue.LockDuration.TotalSeconds:0.####} s, the stage's {wanted.Number:0.####} s.";
         if (plan.Knobs["queue.maxDeliveryCount"] is { } count && queue.MaxDeliveryCount != (int)count.Number)
-            yield return $"The queue dead-letters after {queue.MaxDeliveryCount} deliveries, the stage's after {Text(count.Number)}.";
+            yield return $"The queue dead-letters after {queue.MaxDeliveryCount} deliveries, the stage's after {count.Number:0.####}.";
     }
 
     private IEnumerable<string> ApplicationKnobs() =>
@@ -63,10 +62,5 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
             .Append($"--environment {plan.Stage.Environment}");
 
     private string Queue() => string.Concat(
-        plan.Knobs["queue.lockDuration"] is { } duration
-            ? $" --lock-duration {XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}"
-            : "",
-        plan.Knobs["queue.maxDeliveryCount"] is { } count ? $" --max-delivery-count {Text(count.Number)}" : "");
-
-    private static string Text(double number) => number.ToString("0.####", CultureInfo.InvariantCulture);
+        BrokerConfig.Properties(plan.Knobs).Select(it => $" --{JsonNamingPolicy.KebabCaseLower.ConvertName(it.Key)} {it.Value}"));
 }
