@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
@@ -53,8 +52,7 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "")
             .Equals("None", StringComparison.OrdinalIgnoreCase);
 
-    public int Replicas(Service service) =>
-        Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
+    public int Replicas(Service service) => Service.Optional.Contains(service) ? With.Count(it => it == service) : service.Replicas(Knobs);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
@@ -79,9 +77,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     {
         var settings = new Dictionary<string, string>
         {
-            ["ServiceBus:Port"] = Text(Ports.Broker),
+            ["ServiceBus:Port"] = $"{Ports.Broker}",
             ["ServiceBus:ConfigFile"] = configFile,
-            ["ServiceBus:Seed"] = Text(Seed),
+            ["ServiceBus:Seed"] = $"{Seed}",
         };
         if (KeepsMessages)
             settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
@@ -99,7 +97,7 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
             settings[$"Services:{called.Name}:File"] = BackendAddresses.FileOf(this, called);
         AddOwn(settings, service);
         AddLatency(settings, service.Name, "Emulation:Latency");
-        settings["Emulation:Seed"] = Text(Seed + replica);
+        settings["Emulation:Seed"] = $"{Seed + replica}";
         if (TelemetryConnectionString is not null)
         {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] = TelemetryConnectionString;
@@ -146,11 +144,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     {
         if (!Environment.Latency.TryGetValue(process, out var latency))
             return;
-        settings[$"{section}:Mu"] = Text(latency.Mu);
-        settings[$"{section}:Sigma"] = Text(latency.Sigma);
+        settings[$"{section}:Mu"] = $"{latency.Mu}";
+        settings[$"{section}:Sigma"] = $"{latency.Sigma}";
     }
-
-    private static string Text(double number) => number.ToString(CultureInfo.InvariantCulture);
 }
 
 internal static class StageApplication

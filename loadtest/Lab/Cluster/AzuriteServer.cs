@@ -1,4 +1,3 @@
-using System.Globalization;
 using Azure;
 using Azure.Data.Tables;
 
@@ -22,7 +21,7 @@ internal static class AzuriteServer
     public static IEnumerable<string> Command(string node, int port) =>
     [
         node, AzuriteInstallation.TableService,
-        "--tableHost", "127.0.0.1", "--tablePort", port.ToString(CultureInfo.InvariantCulture),
+        "--tableHost", "127.0.0.1", "--tablePort", $"{port}",
         // It would tell its makers how it is used, and refuse clients that are newer than itself.
         "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck", "--silent",
     ];

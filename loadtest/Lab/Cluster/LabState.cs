@@ -7,13 +7,7 @@ namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
 internal sealed record LabState(
-    string Verb,
-    int ProcessId,
-    DateTimeOffset Since,
-    string Folder,
-    Uri Broker,
-    string BrokerConnectionString,
-    string Redis,
+    string Verb, int ProcessId, DateTimeOffset Since, string Folder, Uri Broker, string BrokerConnectionString, string Redis,
     IReadOnlyList<ReplicaState> Replicas)
 {
     /// <summary>Port of Azurite's tables; null: it does not run.</summary>
@@ -54,8 +48,7 @@ internal sealed record LabState(
             ? state
             : null;
 
-    public static LabState Running() =>
-        Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
+    public static LabState Running() => Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
 
     public static void Delete() => File.Delete(FilePath);
 }

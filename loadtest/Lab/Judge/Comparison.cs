@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
@@ -113,20 +112,16 @@ internal sealed record VariantPair(Experiment Experiment, VariantRecord First, V
         let known = Experiment.FigureOf(figure.Key)
         let noise = Math.Max(known.NoiseShare, Rounding) * (Math.Abs(figure.Value) + Math.Abs(second)) / 2
         let basis = known.NoiseShare > 0 ? $"real: ±{known.NoiseShare:0 %}" : "emulated: none is allowed"
-        select new FigureDifference(
-            First.Name, figure.Key, known.Meaning, known.Unit, figure.Value, second, noise, basis, Experiment.Name);
+        select new FigureDifference(First.Name, figure.Key, known.Meaning, known.Unit, figure.Value, second, noise, basis, Experiment.Name);
 
     private static Dictionary<string, string> Texts(VariantRecord variant) =>
-        variant.Knobs.ToDictionary(knob => knob.Key, knob => knob.Value.ToString(CultureInfo.InvariantCulture));
+        variant.Knobs.ToDictionary(knob => knob.Key, knob => $"{knob.Value}");
 }
 
 /// <param name="Stage">Or a variant of an experiment; or <c>all</c> of its variants that are compared.</param>
 /// <param name="First">Empty where the service's own default was used; likewise the second.</param>
 internal sealed record KnobDifference(
-    string Stage,
-    string Knob,
-    string First,
-    string Second,
+    string Stage, string Knob, string First, string Second,
     [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Experiment = null)
 {
     /// <summary>As people write it.</summary>
@@ -145,14 +140,7 @@ internal sealed record KnobDifference(
 /// <param name="Noise">By how much two equal ones may differ, in the figure's unit: 95 of 100 do not differ by more.</param>
 /// <param name="Basis">What says so.</param>
 internal sealed record FigureDifference(
-    string Stage,
-    string Figure,
-    string Meaning,
-    string Unit,
-    double First,
-    double Second,
-    double Noise,
-    string Basis,
+    string Stage, string Figure, string Meaning, string Unit, double First, double Second, double Noise, string Basis,
     [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Experiment = null)
 {
     public const string MoreThanNoise = "more than noise", WithinNoise = "within noise";
@@ -184,8 +172,7 @@ internal sealed record FigureDifference(
 
     /// <summary>The difference and its interval, as people write them.</summary>
     [JsonIgnore]
-    public string Interval =>
-        $"{(Second >= First ? "+" : "−")}{NumberText.Of(Math.Abs(Second - First))} ± {NumberText.Of(Noise)}{Unit}";
+    public string Interval => $"{(Second >= First ? "+" : "−")}{NumberText.Of(Math.Abs(Second - First))} ± {NumberText.Of(Noise)}{Unit}";
 
     private static double ChanceOf(Figure figure, StageRecord first, double a, StageRecord second, double b)
     {

@@ -5,8 +5,7 @@ namespace DroneDelivery.Lab.Judge;
 
 /// <summary>Lines over time.</summary>
 /// <param name="Query">The file of loadtest/queries that answered with the lines, without <c>.kql</c>; null: none did.</param>
-internal sealed record ExperimentChart(
-    string Title, string Says, string Unit, IReadOnlyList<ExperimentLine> Lines, string? Query = null);
+internal sealed record ExperimentChart(string Title, string Says, string Unit, IReadOnlyList<ExperimentLine> Lines, string? Query = null);
 
 internal sealed record ExperimentLine(string Name, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values);
 
@@ -43,13 +42,7 @@ internal sealed record Computed(string? Head, double Value, string Format, strin
 /// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
 /// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
 internal sealed record HeatMap(
-    string Title,
-    string Says,
-    string Unit,
-    string ColumnName,
-    IReadOnlyList<string> Columns,
-    string RowName,
-    IReadOnlyList<string> Rows,
+    string Title, string Says, string Unit, string ColumnName, IReadOnlyList<string> Columns, string RowName, IReadOnlyList<string> Rows,
     IReadOnlyList<IReadOnlyList<double?>> Values);
 
 /// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>

@@ -7,11 +7,7 @@ namespace DroneDelivery.Lab.Judge;
 /// <param name="Outcome">holds, fails or incomplete.</param>
 /// <param name="LeftOut">Variants that this machine cannot play; their checks are not judged.</param>
 internal sealed record ExperimentRecord(
-    string Name,
-    string Outcome,
-    IReadOnlyList<VariantRecord> Variants,
-    IReadOnlyList<CheckRecord> Checks,
-    IReadOnlyList<LeftOut> LeftOut)
+    string Name, string Outcome, IReadOnlyList<VariantRecord> Variants, IReadOnlyList<CheckRecord> Checks, IReadOnlyList<LeftOut> LeftOut)
 {
     /// <param name="isWhole">Whether it came to its end.</param>
     public static ExperimentRecord Of(

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using DroneDelivery.Lab.Stages;
 
@@ -30,7 +29,7 @@ internal static class ResultsPage
             Append(text, run, experiment);
         if (run.Stages.Count == 0)
             return;
-        var length = run.IsFull ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
+        var length = run.IsFull ? "Full length" : $"Shortened by {run.K:0.##}";
         text.Append(Heading(
             run, $"{length}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}", run.Outcome,
             run.Reason is { } reason ? $". {FirstLine(reason)}" : ""));
@@ -52,9 +51,9 @@ internal static class ResultsPage
     private static string Heading(RunRecord run, string title, string outcome, string more)
     {
         var machine = run.Machine;
-        var system = Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}");
+        var system = $"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}";
         var changed = string.Concat(run.Changed.Select((set, i) => $", {(i == 0 ? "changed: " : "")}{set.Key}={set.Value}"));
-        return Invariant($"""
+        return $"""
 
             ## {title}
 
@@ -62,7 +61,7 @@ internal static class ResultsPage
 
             {system}{Drivers(run)}, commit {machine.Commit ?? "unknown"}.
 
-            """);
+            """;
     }
 
     private static void Append(StringBuilder text, StageRecord stage)
@@ -83,8 +82,8 @@ internal static class ResultsPage
     {
         var (machine, lab) = (stage.Figures["machine.cpu"].Value, stage.Figures["cpu.lab"].Value);
         var share = stage.Figures["cpu.labPerApplication"].Value;
-        return Invariant($"This machine was {machine:0} % busy. The application used {application.Value / 100:0.00} cores; ")
-            + Invariant($"the lab and the load used {lab / 100:0.00}, which is {share:P0} of that.");
+        return $"This machine was {machine:0} % busy. The application used {application.Value / 100:0.00} cores; "
+            + $"the lab and the load used {lab / 100:0.00}, which is {share:P0} of that.";
     }
 
     private static string Drivers(RunRecord run) => string.Concat(run.Stages
@@ -94,8 +93,6 @@ internal static class ResultsPage
         .Select(driver => $", load by {driver}"));
 
     private static string FirstLine(string text) => text.Split('\n')[0].Trim();
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
     private static StringBuilder Line(this StringBuilder text, string line) => text.Append(line).Append('\n');
 }

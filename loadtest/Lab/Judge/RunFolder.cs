@@ -103,7 +103,7 @@ internal static class RunFolder
             csv.Append(CultureInfo.InvariantCulture, $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},");
             csv.Append(CultureInfo.InvariantCulture, $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},");
             csv.Append(CultureInfo.InvariantCulture, $"{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
-            csv.Append(string.Concat(bin.Nodes.Select(node => string.Create(CultureInfo.InvariantCulture, $",{node:0.###}")))).Append('\n');
+            csv.Append(string.Concat(bin.Nodes.Select(node => $",{node:0.###}"))).Append('\n');
         }
 
         return csv.ToString();

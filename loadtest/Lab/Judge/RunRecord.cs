@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Cluster;
@@ -52,14 +51,8 @@ internal sealed record RunRecord(
 
     /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
     public static RunRecord Of(
-        RunPlan plan,
-        IReadOnlyList<StageOutcome> outcomes,
-        DateTimeOffset startedAt,
-        string command,
-        MachineRecord machine,
-        Calibration? calibration,
-        TelemetryCounts? telemetry,
-        string? reason)
+        RunPlan plan, IReadOnlyList<StageOutcome> outcomes, DateTimeOffset startedAt, string command, MachineRecord machine,
+        Calibration? calibration, TelemetryCounts? telemetry, string? reason)
     {
         var stages = StagesOf(plan, outcomes, calibration?.WhyVoid, reason);
         var outcome = reason is null ? Outcomes.Worst(stages.Select(stage => stage.Outcome)) : Outcomes.Incomplete;
@@ -74,7 +67,7 @@ internal sealed record RunRecord(
         bool isFull, IReadOnlyDictionary<string, double> set, DateTimeOffset startedAt, string command, MachineRecord machine) => new(
             CurrentSchema, Outcomes.Incomplete, Reason: null, startedAt, command, isFull ? 1 : RunOptions.Quick, Seed: 1, machine,
             Calibration: null, Telemetry: null,
-            set.ToDictionary(knob => knob.Key, knob => knob.Value.ToString(CultureInfo.InvariantCulture)), Stages: []);
+            set.ToDictionary(knob => knob.Key, knob => $"{knob.Value}"), Stages: []);
 
     /// <param name="reason">Why the run was broken off with it; null when it was not.</param>
     public RunRecord With(ExperimentRecord played, string? reason)

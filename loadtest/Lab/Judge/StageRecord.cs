@@ -50,10 +50,7 @@ internal sealed record StageRecord(
     /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
     /// <param name="reason">Why the run was broken off; null when it was not.</param>
     public static StageRecord Of(
-        StageOutcome outcome,
-        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
-        string? whyVoid,
-        string? reason)
+        StageOutcome outcome, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string? whyVoid, string? reason)
     {
         var plan = outcome.Plan;
         var record = Incomplete(plan, outcome) with { Reason = reason };

@@ -49,8 +49,7 @@ internal static class StageTables
             Cell.Of(figure.Value.Predicted, figure.Value.Unit),
             figure.Value.Expected,
             Cell.Of(figure.Value.Value, figure.Value.Unit, Tone.Strong),
-            new(
-                AgreementText.Of(figure.Value.Agreement), figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad),
+            new(AgreementText.Of(figure.Value.Agreement), figure.Value.Agreement == Agreement.AsPredicted ? Tone.Good : Tone.Bad),
         ]);
 
     public static Table Knobs(IReadOnlyList<KnobDifference> knobs) => Table.Of(

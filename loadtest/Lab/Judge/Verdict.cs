@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Predict;
 using DroneDelivery.Lab.Stages;
@@ -41,10 +40,7 @@ internal static class Validity
         var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
         var (sent, expected) = (run.Load.Sent, run.Profile.ExpectedRequests);
         if (sent < Sent * expected && run.Load.P95 < interval && !hasFaults)
-        {
-            return string.Create(CultureInfo.InvariantCulture,
-                $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.");
-        }
+            return $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.";
         return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
     }
 

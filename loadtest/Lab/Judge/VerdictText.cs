@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
@@ -19,7 +18,7 @@ internal static class VerdictText
             return "";
         var missed = predicted.Where(figure => figure.Value.Agreement != Agreement.AsPredicted).Select(Missed).ToList();
         var (count, all) = (predicted.Count - missed.Count, predicted.Count);
-        return string.Create(CultureInfo.InvariantCulture, $"{count} of {all} predicted figures are as predicted")
+        return $"{count} of {all} predicted figures are as predicted"
             + (missed.Count == 0 ? "." : $"; not so {string.Join("; ", missed)}.");
     }
 

@@ -14,8 +14,7 @@ internal sealed class DeliveryRequests
 
     public static string FilePath { get; } = Path.Combine(Repository.Root, "loadtest", "requests", "delivery.json");
 
-    public static DeliveryRequests Load(int instructionsLength = 0) =>
-        new(Template(instructionsLength));
+    public static DeliveryRequests Load(int instructionsLength = 0) => new(Template(instructionsLength));
 
     /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
     public HttpContent Create(string number)

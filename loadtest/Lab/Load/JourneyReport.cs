@@ -7,14 +7,8 @@ namespace DroneDelivery.Lab.Load;
 /// <param name="P50">Milliseconds from the request to the recorded delivery; likewise the others. Not a number where there is none.</param>
 /// <param name="NotDelivered">Why, and how many; the most frequent first. Empty when all were delivered.</param>
 internal sealed record JourneyReport(
-    int Sent,
-    int Delivered,
-    double P50,
-    double P95,
-    double P99,
-    IReadOnlyDictionary<DeliveryStage, int> Stages,
-    IReadOnlyDictionary<string, int> NotDelivered,
-    RecordedDelivery? Last)
+    int Sent, int Delivered, double P50, double P95, double P99, IReadOnlyDictionary<DeliveryStage, int> Stages,
+    IReadOnlyDictionary<string, int> NotDelivered, RecordedDelivery? Last)
 {
     /// <param name="underWay">Those of which nothing is known, because the sending was stopped.</param>
     public static JourneyReport Of(IReadOnlyCollection<Journey> journeys, int underWay = 0)

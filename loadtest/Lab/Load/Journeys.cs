@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
@@ -17,7 +16,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     private const int FollowedAtATime = 100;
 
     private readonly DeliveryRequests _requests = DeliveryRequests.Load();
-    private readonly string _batch = clock.GetUtcNow().ToUnixTimeMilliseconds().ToString("x", CultureInfo.InvariantCulture);
+    private readonly string _batch = $"{clock.GetUtcNow().ToUnixTimeMilliseconds():x}";
     private readonly ConcurrentQueue<Journey> _ended = [];
     private int _sent;
 
@@ -112,8 +111,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
         catch (OperationCanceledException)
         {
-            return Journey.Failed(
-                id, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}");
+            return Journey.Failed(id, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}");
         }
     }
 

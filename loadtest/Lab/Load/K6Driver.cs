@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Cluster;
@@ -14,7 +13,6 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
 {
     // k6 exits so when a threshold of the script does not hold: the answers are counted all the same, and judged by the run.
     private const int ThresholdsFailed = 99;
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web);
 
     private ChildProcess? _k6;
 
@@ -32,7 +30,7 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
     {
         var (profile, summary) = (Path.Combine(folder, "profile.json"), Path.Combine(folder, "k6.json"));
-        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, Options), cancellationToken);
+        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, JsonSerializerOptions.Web), cancellationToken);
         await using var k6 = ChildProcess.Start(
             "k6", Path.Combine(folder, "k6.log"), folder, Variables(plan), Command(plan, profile, summary));
         _k6 = k6;
@@ -50,7 +48,7 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
             var counted = JsonNode.Parse(json)!.AsObject();
             counted["driver"] = Name;
             counted["startedAt"] = DateTimeOffset.FromUnixTimeMilliseconds((long?)counted["startedAt"] ?? 0);
-            return counted.Deserialize<LoadResult>(Options)!;
+            return counted.Deserialize<LoadResult>(JsonSerializerOptions.Web)!;
         }
         catch (JsonException exception)
         {
@@ -60,7 +58,7 @@ internal sealed class K6Driver(string name, string executable, string folder) : 
 
     private Dictionary<string, string> Variables(LoadPlan plan)
     {
-        var variables = new Dictionary<string, string> { ["SEED"] = plan.Seed.ToString(CultureInfo.InvariantCulture) };
+        var variables = new Dictionary<string, string> { ["SEED"] = $"{plan.Seed}" };
         if (plan.Stage is null || Environment.GetEnvironmentVariable("K6_WEB_DASHBOARD") is not null)
             return variables;
         variables["K6_WEB_DASHBOARD"] = "true";

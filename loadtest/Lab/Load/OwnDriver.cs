@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using DroneDelivery.Lab.Stages;
 
@@ -62,7 +61,7 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
             var address = new Uri(plan.Targets[number % plan.Targets.Count], "api/deliveryrequests");
             using var request = new HttpRequestMessage(HttpMethod.Post, address)
             {
-                Content = _requests.Create(number.ToString(CultureInfo.InvariantCulture)),
+                Content = _requests.Create($"{number}"),
             };
             var sent = clock.GetTimestamp();
             _tally.Sent();

@@ -12,12 +12,7 @@ namespace DroneDelivery.Lab.Measure;
 /// is left out.
 /// </summary>
 internal sealed class RunSampler(
-    TelemetryCollector collector,
-    Uri broker,
-    ConnectionMultiplexer? redis,
-    VirtualNodes? nodes,
-    TimeProvider clock,
-    Action<string> notice,
+    TelemetryCollector collector, Uri broker, ConnectionMultiplexer? redis, VirtualNodes? nodes, TimeProvider clock, Action<string> notice,
     TimeSpan patience) : IAsyncDisposable
 {
     private static readonly TimeSpan
@@ -31,12 +26,7 @@ internal sealed class RunSampler(
     /// <param name="redis">Host and port. One connection stays open. Null: somewhere else; only the broker is sampled.</param>
     /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
     public static async Task<RunSampler> StartAsync(
-        TelemetryCollector collector,
-        Uri broker,
-        string? redis,
-        VirtualNodes? nodes,
-        TimeProvider clock,
-        Action<string> notice,
+        TelemetryCollector collector, Uri broker, string? redis, VirtualNodes? nodes, TimeProvider clock, Action<string> notice,
         TimeSpan? patience = null)
     {
         var connection = redis is null ? null : await RedisServer.OpenAsync(redis);
@@ -75,9 +65,7 @@ internal sealed class RunSampler(
         _http.Dispose();
         if (redis is null)
             return;
-        await redis.CloseAsync(allowCommandsToComplete: false)
-            .WaitAsync(CloseTakes)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await redis.CloseAsync(allowCommandsToComplete: false).WaitAsync(CloseTakes).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         redis.Dispose();
     }
 
@@ -121,9 +109,7 @@ internal sealed class RunSampler(
         if (now.Machine is { } machine && last.Machine is { } earlier)
         {
             collector.Samples.Machine(
-                now.Time,
-                100 * machine.Since(earlier),
-                100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
+                now.Time, 100 * machine.Since(earlier), 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
         }
         if (now.Nodes is { } placed && last.Nodes is { } before)
         {

@@ -31,10 +31,7 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
             return null;
         await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
         if (store.Counts.CutOff > 0)
-        {
-            notice(
-                $"{file} is incomplete: its writer was killed or is still writing. Its last items are missing.");
-        }
+            notice($"{file} is incomplete: its writer was killed or is still writing. Its last items are missing.");
         if (store.Counts.Unsaved is > 0 and var unsaved)
             notice($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
         return new(store.Snapshot());

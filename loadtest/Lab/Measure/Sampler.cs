@@ -10,12 +10,7 @@ namespace DroneDelivery.Lab.Measure;
 /// <param name="Errors">HTTP 5xx of all services since they started.</param>
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
 internal sealed record Reading(
-    DateTimeOffset Time,
-    QueueCounters Queue,
-    long Errors,
-    long OutOfMemory,
-    NodeReading? Nodes = null,
-    MachineCpuReading? Machine = null,
+    DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null,
     CpuTimes? Cpu = null);
 
 /// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
@@ -25,11 +20,7 @@ internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
 /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
 /// <param name="readCpu">Reads who used how much of the real machine.</param>
 internal sealed class Sampler(
-    HttpClient http,
-    IQueueCounts counts,
-    IReadOnlyList<Uri> services,
-    Func<NodeReading?> readNodes,
-    Func<CpuTimes?> readCpu,
+    HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu,
     TimeProvider clock) : IAsyncDisposable
 {
     private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
@@ -67,9 +58,7 @@ internal sealed class Sampler(
     public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
         [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
             .Select(reading => new Sample(
-                (reading.Time - start).TotalSeconds,
-                reading.Queue.Since(baseline.Queue),
-                reading.Errors - baseline.Errors,
+                (reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors,
                 reading.OutOfMemory - baseline.OutOfMemory)
             {
                 NodesBusy = NodesBusy(baseline, reading),
@@ -111,13 +100,7 @@ internal sealed class Sampler(
     {
         var (time, queue) = await counts.ReadAsync(cancellationToken);
         var reading = new Reading(
-            time,
-            queue,
-            _responses.ServerErrors,
-            _responses.OutOfMemory,
-            readNodes(),
-            MachineCpu.OfThisMachine.Read(),
-            readCpu());
+            time, queue, _responses.ServerErrors, _responses.OutOfMemory, readNodes(), MachineCpu.OfThisMachine.Read(), readCpu());
         lock (_lock)
             _readings.Add(reading);
         return reading;

@@ -83,8 +83,7 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
             ? "Calls beyond http.concurrencyLimit wait or are refused."
         : SimulatedSetting.LeftOut(plan).FirstOrDefault();
 
-    private static void AddOrderly(
-        Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, long atStart)
+    private static void AddOrderly(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, long atStart)
     {
         figures[Redelivered] = None;
         if (likely[Errors].Max > 0)
@@ -117,8 +116,7 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         likely is { Median: 0, Max: >= 1 } ? new(0, new Band(0, likely.Max)) : new(likely.Median);
 
     /// <summary>How a collapse goes on is not judged: small differences at its beginning grow.</summary>
-    private static void AddCollapse(
-        Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, bool isSure)
+    private static void AddCollapse(Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, bool isSure)
     {
         if (isSure)
             figures[Redelivered] = AtLeastOne;

@@ -11,7 +11,7 @@ internal static class PublishedFigures
     private static readonly int[] Seeds = [1, 2, 3, 4, 5];
 
     // A verdict asks for each figure, and a report for each sentence.
-    private static readonly ConditionalWeakTable<Stage, Lengths> Played = [];
+    private static readonly ConditionalWeakTable<Stage, ConcurrentDictionary<double, Figures>> Played = [];
 
     /// <summary>What a figure is predicted to be in a run shortened by <paramref name="k"/>; null: the stage's file does not ask.</summary>
     public static double? Prediction(this Stage stage, string figure, double k) =>
@@ -24,6 +24,4 @@ internal static class PublishedFigures
 
     private static Figures Play(double k, Stage stage) =>
         SimulatedFigures.For(StagePlan.Of(stage, new(k, KnobSet.Empty, null, "", new(0), 1, false)), Seeds);
-
-    private sealed class Lengths : ConcurrentDictionary<double, Figures>;
 }

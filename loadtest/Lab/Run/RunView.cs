@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Measure;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Model.Figures;
@@ -56,13 +55,12 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
             + $"{NodeCpu(earlier, last)}  {Clock(left)} left";
     }
 
-    private string Count(Sources needs, long count) => Told.HasFlag(needs) ? count.ToString(CultureInfo.InvariantCulture) : "–";
+    private string Count(Sources needs, long count) => Told.HasFlag(needs) ? $"{count}" : "–";
 
     private static string NodeCpu(Reading earlier, Reading last) =>
         last.Nodes is { } nodes && earlier.Nodes is { } before
             ? $"  busiest node {nodes.Since(before).DefaultIfEmpty(0).Max() * 100:0} %"
             : "";
 
-    private static string Clock(double seconds) =>
-        TimeSpan.FromSeconds(Math.Floor(seconds)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
+    private static string Clock(double seconds) => $@"{TimeSpan.FromSeconds(Math.Floor(seconds)):m\:ss}";
 }

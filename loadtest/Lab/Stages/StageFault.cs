@@ -61,10 +61,7 @@ internal sealed partial record StageFault(
         var then = plan with { Knobs = SimulatedScaling.KnobsAt(plan, At) };
         var replicas = Whom is Broker or Redis ? 1 : ServiceOf(Whom).Replicas(then.Knobs);
         if (Replica >= replicas)
-        {
-            throw new BadInputException(
-                $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom} then, counted from 0.");
-        }
+            throw new BadInputException($"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom} then, counted from 0.");
         return new(Kind, At / plan.K, Lasts is { } length ? (At + length) / plan.K : double.PositiveInfinity)
         {
             Service = IndexOf(Whom),

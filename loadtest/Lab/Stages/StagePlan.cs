@@ -56,10 +56,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
         };
         var own = options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment;
         return new(
-            stage,
-            options,
-            Shorten(all.Consistent(options.K), options.K),
-            profile.Shorten(options.K),
+            stage, options, Shorten(all.Consistent(options.K), options.K), profile.Shorten(options.K),
             DeclaredEnvironment.Load(options.Environment ?? own));
     }
 

@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Stages;
 
 /// <summary>Step load: users are added a few at a time until all are there. Read by k6 and by the lab's own driver.</summary>
 /// <param name="Name">File name without <c>.json</c>.</param>
-/// <param name="StepUsers">Users added with each step.</param>
 /// <param name="RequestEveryMilliseconds">Mean time between the starts of one user's requests.</param>
 /// <param name="Jitter">Share by which that time varies, evenly: 0.25 is ±25 %.</param>
 /// <param name="InstructionsLength">Characters of instructions in each request.</param>

@@ -56,9 +56,7 @@ internal static class TelemetryFile
         using var text = File.OpenText(file);
         var rows = file.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) ? FromCsv(text) : FromJson(text);
         List<TelemetryItem> items = [.. rows.Select(row => ItemOf(row)).OfType<TelemetryItem>().Take(MostItems + 1)];
-        return items.Count <= MostItems
-            ? items
-            : throw new BadInputException($"more than {MostItems} rows. Export a shorter time.");
+        return items.Count <= MostItems ? items : throw new BadInputException($"more than {MostItems} rows. Export a shorter time.");
     }
 
     /// <summary>What a person is told after the file's name; null: it is not the file's fault.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
@@ -27,7 +26,7 @@ internal sealed record Candidate(
         $"delivery.replicas={Backends}",
         $"workflow.maxConcurrentCalls={Calls}",
         $"workflow.prefetchCount={Prefetch}",
-        $"queue.lockDuration={LockSeconds.ToString(CultureInfo.InvariantCulture)}",
+        $"queue.lockDuration={LockSeconds}",
         .. Fits > 0 ? [$"redis.deliveriesThatFit={Fits}"] : Array.Empty<string>(),
     ]);
 }

@@ -21,9 +21,7 @@ internal sealed class TuneRanges(TuneSetup setup)
     private static Numbers RangeOf(TuneSetup setup, string knob, int least = 0)
     {
         var it = KnobTable.Find(knob);
-        return setup.Fixed[knob] is { } value
-            ? new((int)value.Number, (int)value.Number)
-            : new((int)Math.Max(it.Min, least), (int)it.Max);
+        return setup.Fixed[knob] is { } value ? new((int)value.Number, (int)value.Number) : new((int)Math.Max(it.Min, least), (int)it.Max);
     }
 
     /// <summary>Calls beyond the limit wait or are refused, and the model knows nothing of that. Beyond the prefetch they wait.</summary>

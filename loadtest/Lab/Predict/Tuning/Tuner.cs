@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
@@ -121,7 +120,7 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         Dear = cheapest,
         Cost = cost,
         Because = $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
-            + $"{CostText.Parts(cost)}), and --max-cost allows {Text(setup.Budget.MostPerMonth!.Value)}."
+            + $"{CostText.Parts(cost)}), and --max-cost allows {setup.Budget.MostPerMonth!.Value:0.#}."
             + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
     };
 
@@ -190,8 +189,7 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(setup.PlanOf(candidate))).Limits[0];
 
     /// <summary>Nothing meets the goal, and what makes that so; or nothing was found, and nobody knows.</summary>
-    private Tuned Nothing(bool isBrokenOff) =>
-        Result with { IsExhausted = isBrokenOff, Because = isBrokenOff ? BrokenOff() : WhyNot() };
+    private Tuned Nothing(bool isBrokenOff) => Result with { IsExhausted = isBrokenOff, Because = isBrokenOff ? BrokenOff() : WhyNot() };
 
     private string BrokenOff() =>
         $"The search ended at its limit of {setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
@@ -200,22 +198,22 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
     private string WhyNot() =>
         _layouts.Bound(_may.Nodes.Max) < goal.Rate * Promising ? TooFewNodes()
         : _may.Calls.Max * _may.Workflow.Max / _serviceSeconds is var rate && rate < goal.Rate * Goal.Enough
-            ? $"Handlers bind: {_may.Workflow.Max} × {_may.Calls.Max} calls of {Text(_serviceSeconds * 1000)} ms each "
-                + $"complete {Text(rate)}/s."
+            ? $"Handlers bind: {_may.Workflow.Max} × {_may.Calls.Max} calls of {_serviceSeconds * 1000:0.#} ms each "
+                + $"complete {rate:0.#}/s."
         : _trials.Best is not null ? Nearest()
         : NoLayout();
 
     private string TooFewNodes()
     {
         var (cpu, most) = (_layouts.CpuOfDelivery, _layouts.Bound(_may.Nodes.Max));
-        return $"CPU binds: a delivery takes {Text(cpu * 1000)} ms of CPU, so {Text(goal.Rate)}/s keep {Text(goal.Rate * cpu)} vCPUs "
-            + $"busy; {_may.Nodes.Max} nodes have {Text(most * cpu)} beside their system, enough for {Text(most)}/s.";
+        return $"CPU binds: a delivery takes {cpu * 1000:0.#} ms of CPU, so {goal.Rate:0.#}/s keep {goal.Rate * cpu:0.#} vCPUs "
+            + $"busy; {_may.Nodes.Max} nodes have {most * cpu:0.#} beside their system, enough for {most:0.#}/s.";
     }
 
     private string NoLayout()
     {
         var best = LayoutsOn(_may.Nodes.Max).MaxBy(layout => layout.Rate)!;
-        return $"CPU binds: however the replicas are placed on {best.Nodes} nodes, one of them can do {Text(best.Rate)}/s at most.";
+        return $"CPU binds: however the replicas are placed on {best.Nodes} nodes, one of them can do {best.Rate:0.#}/s at most.";
     }
 
     private string Nearest()
@@ -223,11 +221,9 @@ internal sealed class Tuner(TuneSetup setup, Goal goal, IProgress<string> progre
         var (candidate, judgement) = _trials.Best!.Value;
         var limit = BindsOf(candidate);
         return $"What came nearest in {_trials.Simulations} simulations ({Said(candidate)}): {judgement.Why}. "
-            + $"Tightest limit: {limit.What}, {Text(limit.Rate)}/s.";
+            + $"Tightest limit: {limit.What}, {limit.Rate:0.#}/s.";
     }
 
     private static string Said(Candidate it) =>
         $"{it.Nodes} nodes, {it.Replicas} replicas, {it.Calls} calls at a time{(it.Fits > 0 ? $", Redis for {it.Fits} deliveries" : "")}";
-
-    private static string Text(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

@@ -9,12 +9,7 @@ namespace DroneDelivery.Lab.Run;
 /// <summary>A stage played on an application that runs already.</summary>
 /// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
 internal sealed class Replay(
-    RunPlan plan,
-    TargetQueue queue,
-    IStageTarget target,
-    ITargetTelemetry? telemetry,
-    ILoadDriver driver,
-    HttpClient http,
+    RunPlan plan, TargetQueue queue, IStageTarget target, ITargetTelemetry? telemetry, ILoadDriver driver, HttpClient http,
     LabContext context)
 {
     private readonly StagePlan _stage = plan.Played[0];

@@ -159,11 +159,7 @@ internal static class FigureTable
             run => run.Unaccounted),
 
         .. TelemetryFigures.All.Select(figure => new Figure(
-            figure.Name,
-            figure.Needs,
-            figure.Unit,
-            figure.Meaning,
-            run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
+            figure.Name, figure.Needs, figure.Unit, figure.Meaning, run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
     ];
 
     /// <summary>Figure → value; without those that could not be known.</summary>

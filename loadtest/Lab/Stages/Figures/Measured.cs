@@ -63,8 +63,7 @@ internal sealed record Measured(
         .Select(sample => sample.At - Profile.DurationSeconds).DefaultIfEmpty(double.NaN).First();
 
     /// <summary>Share of its CPU for which a virtual node was busy, for every node and every bin under load: percent.</summary>
-    public IReadOnlyList<double> NodeBins =>
-        [.. LoadBins(BinSeconds).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
+    public IReadOnlyList<double> NodeBins => [.. LoadBins(BinSeconds).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
 
     /// <summary>The virtual node that was busiest with all users there: percent.</summary>
     public double BusiestNode => Series.Nodes(Profile.PlateauStart, Profile.DurationSeconds).DefaultIfEmpty(double.NaN).Max() * 100;
