@@ -193,7 +193,6 @@ public sealed class ChecksCanFailTests
     }
 
     private static IReadOnlyList<Verdict> VerdictsOf(Imitation run) => Verdict.Of(
-        Stage.Load(run.Stage),
-        RunOptions.Quick,
+        Stage.Load(run.Stage), RunOptions.Quick,
         Healthy.Where(other => other.Stage != run.Stage).Append(run).ToDictionary(it => it.Stage, it => it.Figures()));
 }

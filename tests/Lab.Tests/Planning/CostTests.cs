@@ -37,8 +37,7 @@ public sealed class CostTests
     [InlineData("Managed Redis B1", "redis.deliveriesThatFit=30000")]
     [InlineData("Managed Redis B3", "redis.deliveriesThatFit=100000")]
     // 69 million deliveries of 21,035 bytes.
-    [InlineData(
-        "71 × Managed Redis B20 for 1,354 GB", "redis.deliveriesThatFit=0", "redis.maxMemory=0", "redis.keyTimeToLive=864000")]
+    [InlineData("71 × Managed Redis B20 for 1,354 GB", "redis.deliveriesThatFit=0", "redis.maxMemory=0", "redis.keyTimeToLive=864000")]
     public void Redis_is_of_the_smallest_size_whose_usable_memory_is_enough(string size, params string[] knobs) =>
         Assert.StartsWith(size, Of(80, knobs).Lines.Single(it => it.Part == "Redis").What, StringComparison.Ordinal);
 

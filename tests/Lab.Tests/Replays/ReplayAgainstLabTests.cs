@@ -37,8 +37,7 @@ public sealed class ReplayAgainstLabTests
         Assert.Equal(
             (stage.Load.Accepted, 0, 0),
             (
-                stage.Figures["telemetry.accepted"].Value,
-                stage.Figures["telemetry.unaccounted"].Value,
+                stage.Figures["telemetry.accepted"].Value, stage.Figures["telemetry.unaccounted"].Value,
                 stage.Figures["telemetry.acceptedDifference"].Value));
         Assert.DoesNotContain("node.p95", stage.Figures.Keys);
         Assert.Contains("1 not available: 2d (node.p95)", output, StringComparison.Ordinal);

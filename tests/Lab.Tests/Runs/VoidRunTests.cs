@@ -15,13 +15,7 @@ public sealed class VoidRunTests
         // Longer than the shortest time between two requests of a user, and shorter than the longest.
         Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 400 } }));
         Assert.Null(Validity.ReasonAgainst(measured, hasFaults: true));
-    }
-
-    [Fact]
-    public void A_message_that_waited_when_the_load_began_has_to_be_accounted_for()
-    {
-        var measured = Serial.Measure();
-
+        // A message that waited when the load began has to be accounted for.
         Assert.Equal(measured.Unaccounted + 7, (measured with { AtStart = measured.AtStart + 7 }).Unaccounted);
     }
 

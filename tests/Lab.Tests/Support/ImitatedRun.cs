@@ -56,8 +56,7 @@ internal sealed class ImitatedRun
                 new(stage) { Capacity = 12.2 });
         }
         yield return (
-            new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 },
-            new("4")
+            new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 }, new("4")
             {
                 AtStart = 2500,
                 Capacity = 70.8,

@@ -9,8 +9,7 @@ internal static class SentItem
         string role = "workflow", string? instance = null) =>
         Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(Of(time, type, data, operation, parent, role, instance ?? $"{role}-0"))).Errors);
 
-    public static string Of(
-        DateTimeOffset time, string type, object data, string operation, string? parent, string role, string instance)
+    public static string Of(DateTimeOffset time, string type, object data, string operation, string? parent, string role, string instance)
     {
         var tags = new Dictionary<string, string?>
         {

@@ -43,9 +43,8 @@ public sealed class JmtModelTests : IDisposable
         Assert.Equal(["in 8", "bills 3"], With("block").Where(it => !it.EndsWith(" -1", StringComparison.Ordinal)));
         Assert.Equal(
             [
-                "load 32", "shop 0.005", "orders 1.1 stock 0.03",
-                FormattableString.Invariant($"orders 1.2 payments {4.4 - Math.Log(1000)} 0.2"),
-                "orders sends 50", "orders settles 50",
+                "load 32", "shop 0.005", "orders 1.1 stock 0.03", $"orders 1.2 payments {4.4 - Math.Log(1000)} 0.2", "orders sends 50",
+                "orders settles 50",
             ],
             With("lambda", "t", "mu", "sigma"));
         Assert.Equal(

@@ -44,8 +44,7 @@ public sealed class CollectCommandTests
             await UploadAsync(http, collector.Address);
             await File.WriteAllBytesAsync(
                 Path.Combine(copy, TelemetryCollector.FileName),
-                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel),
-                Cancel);
+                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel), Cancel);
 
             var telemetry = await RunTelemetry.LoadAsync(copy, _ => { }, Cancel);
             var counted = telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel);

@@ -32,8 +32,7 @@ public sealed class LateDeliveryTests
     public async Task A_pause_is_told_by_the_warning_of_the_Workflow_that_paused_and_a_dead_letter_with_its_reason()
     {
         await using var observed = await ObservedApplication.StartAsync(
-            "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1",
-            "workflow.supervisor=off");
+            "workflow.holdDuringOutage=on", "http.breakerBreakDuration=1", "workflow.postponeDelay=0.1", "workflow.supervisor=off");
         await RunningApplication.KillAsync(observed.Running.Application[Service.Package, 0]);
         await observed.Running.PostAsync(20);
         await observed.UntilAsync("traces | where message has 'No message is received until package serves its calls'", rows: 1);
@@ -49,8 +48,7 @@ public sealed class LateDeliveryTests
         await observed.OrderAsync("heavy", weight: 41);
 
         Assert.Contains(
-            await StoryAsync(observed, "heavy"),
-            it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
+            await StoryAsync(observed, "heavy"), it => it.Contains(": moved to the dead-letter queue (", StringComparison.Ordinal)
                 && it.Contains(" of dronescheduler answered 4", StringComparison.Ordinal));
     }
 

@@ -13,8 +13,7 @@ public sealed class TunerTests
     {
         var goal = new Goal(80, NoLoss: true, DrainSeconds: 0.01);
 
-        var tuned = new Tuner(Setup(goal) with { MostEvents = most }, goal, new Progress<string>(), Cancel)
-            .Search();
+        var tuned = new Tuner(Setup(goal) with { MostEvents = most }, goal, new Progress<string>(), Cancel).Search();
 
         Assert.Null(tuned.Found);
         Assert.Null(tuned.IsPossible);
