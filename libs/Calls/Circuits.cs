@@ -37,6 +37,8 @@ public sealed partial class Circuits
         .Append(TimeSpan.Zero)
         .Max();
 
+    internal bool IsHalfOpen(string service) => _circuits[service].State == CircuitState.HalfOpen;
+
     internal void Set(string service, CircuitState state, TimeSpan duration = default)
     {
         var isFirst = !_circuits.ContainsKey(service);

@@ -261,6 +261,26 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_call_that_is_given_up_does_not_close_the_circuit()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(Breaker(), time, [_backend]);
+        _backend.Answer = () => Task.FromResult(500);
+        await caller.CallAsync(4);
+        _backend.Answer = () => new TaskCompletionSource<int>().Task;
+        time.Advance(TimeSpan.FromSeconds(31));
+
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancelled);
+        var call = caller.Http.GetAsync(new Uri("anything", UriKind.Relative), patience.Token);
+        await Eventually.TrueAsync(() => _backend.Calls == 5);
+        await patience.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        Assert.Equal(5, _backend.Calls);
+    }
+
+    [Fact]
     public async Task Repetitions_do_not_pass_an_open_circuit_and_the_first_after_its_break_closes_it_for_all()
     {
         var time = new ManualTimeProvider();
