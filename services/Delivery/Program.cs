@@ -13,5 +13,6 @@ builder.AddCallers();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.UseCallers();
 app.MapDeliveries();
 return await app.RunServiceAsync();

@@ -17,6 +17,7 @@ builder.AddCallers();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.UseCallers();
 app.MapDroneDeliveries();
 app.MapDrones();
 return await app.RunOrMigrateAsync(args);

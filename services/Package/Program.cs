@@ -15,5 +15,6 @@ builder.AddCallers();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.UseCallers();
 app.MapPackages();
 return await app.RunOrMigrateAsync(args);

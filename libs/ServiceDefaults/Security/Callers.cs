@@ -1,6 +1,7 @@
 using System.Security.Claims;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Authentication.JwtBearer;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.Extensions.Options;
@@ -37,6 +38,21 @@ public static class CallersSetup
         var enabled = builder.Configuration[$"{CallerOptions.Section}:{nameof(CallerOptions.Enabled)}"];
         if (bool.TryParse(enabled, out var isEnabled) && isEnabled)
             builder.Services.AddBearerTokens();
+    }
+
+    /// <summary>
+    /// Call it after <see cref="ServiceDefaultsExtensions.MapServiceDefaults"/>. The framework would add both before everything else, so
+    /// that a refusal would be no problem and in no telemetry.
+    /// </summary>
+    /// <param name="beforeRefusal">Adds what knows who calls, and is passed with a wrong token too.</param>
+    public static void UseCallers(this WebApplication app, Action? beforeRefusal = null)
+    {
+        var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
+        if (checksTokens)
+            app.UseAuthentication();
+        beforeRefusal?.Invoke();
+        if (checksTokens)
+            app.UseAuthorization();
     }
 
     /// <summary>

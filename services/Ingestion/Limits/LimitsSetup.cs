@@ -1,4 +1,4 @@
-using Microsoft.AspNetCore.Authentication;
+using DroneDelivery.ServiceDefaults.Security;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion.Limits;
@@ -18,14 +18,8 @@ internal static class LimitsSetup
     {
         app.UseForApi<RateLimitOptions>(limit => limit.Proxies > 0, api => api.UseForwardedHeaders());
         app.UseForApi<IngestionOptions>(ingestion => ingestion.RequestTimeout > TimeSpan.Zero, api => api.UseRequestTimeouts());
-        // Not for a branch: the framework would add both once more, before the handler of exceptions.
-        var checksTokens = app.Services.GetService<IAuthenticationSchemeProvider>() is not null;
-        if (checksTokens)
-            app.UseAuthentication();
         // Before a wrong token is refused: who tries many must not be served faster than who has one.
-        app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter());
-        if (checksTokens)
-            app.UseAuthorization();
+        app.UseCallers(beforeRefusal: () => app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter()));
         app.UseForApi<IngestionOptions>(
             ingestion => ingestion.MaxConcurrentRequests > 0,
             api => api.Use(api.ApplicationServices.GetRequiredService<RequestLimit>().RunAsync));

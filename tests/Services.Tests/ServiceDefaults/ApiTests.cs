@@ -49,7 +49,8 @@ public sealed class ApiTests : WithFolder
         await using var service = ServiceHost<PackageStore>.Start(Folder.SqliteSettings.And(Tokens.Settings));
         await using var caller = Caller(service.Address, _ => Tokens.Of("workflow"));
 
-        Assert.Equal(HttpStatusCode.Unauthorized, await service.Http.StatusAsync("/api/packages/p1"));
+        using var refused = await service.Http.SendAsync(HttpMethod.Get, "/api/packages/p1");
+        await refused.ReadProblemAsync(HttpStatusCode.Unauthorized);
         foreach (var open in new[] { "/health/live", "/openapi/v1.json" })
             Assert.Equal(HttpStatusCode.OK, await service.Http.StatusAsync(open));
         Assert.Equal(HttpStatusCode.NotFound, await caller.Http.StatusAsync("/api/packages/p1"));
