@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Mvc;
 namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>Turns the exceptions that are somebody else's fault into answers. The framework logs all others.</summary>
-internal sealed partial class ProblemExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
+internal sealed partial class ProblemExceptionHandler : IExceptionHandler
 {
     public static void Add(IServiceCollection services)
     {
@@ -22,11 +22,12 @@ internal sealed partial class ProblemExceptionHandler(IProblemDetailsService pro
         if (ProblemOf(exception) is not { } problem)
             return false;
 
-        httpContext.Response.StatusCode = problem.Status!.Value;
         if (exception is DependencyUnavailableException { RetryAfter: var wait })
             httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
 
-        return await problems.TryWriteAsync(new() { HttpContext = httpContext, ProblemDetails = problem, Exception = exception });
+        // Also to a client that accepts no JSON: better than an answer that does not say why.
+        await TypedResults.Problem(problem).ExecuteAsync(httpContext);
+        return true;
     }
 
     private static ProblemDetails? ProblemOf(Exception exception) => exception switch

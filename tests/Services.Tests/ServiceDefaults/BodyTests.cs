@@ -136,6 +136,7 @@ public sealed class BodyTests : IAsyncLifetime
     [Fact]
     public async Task A_body_that_is_no_JSON_or_missing_or_too_large_says_so()
     {
+        _http.DefaultRequestHeaders.Accept.ParseAdd("text/plain");
         using var broken = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": """);
         using var missing = await _http.SendAsync(HttpMethod.Post, "/api/order");
         using var text = await _http.SendAsync(HttpMethod.Post, "/api/order", "count=1", "text/plain");
