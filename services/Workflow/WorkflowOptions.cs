@@ -1,4 +1,8 @@
 using System.ComponentModel.DataAnnotations;
+using DroneDelivery.Calls;
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.Workflow.DeadLetters;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;
 
@@ -69,4 +73,19 @@ internal sealed class SupervisorOptions
     /// <c>ServiceBus:FailedQueueName</c>. Otherwise dead letters stay where they are, and so does what their requests have made.
     /// </summary>
     public bool Enabled { get; set; } = true;
+}
+
+internal static class WorkflowOptionsSetup
+{
+    public static void AddWorkflowOptions(this IServiceCollection services) =>
+        services.AddValidatedOptions<WorkflowOptions>(WorkflowOptions.Section)
+            .Validate(
+                options => options.PrefetchCount == 0 || options.PrefetchCount >= options.MaxConcurrentCalls,
+                "Workflow:PrefetchCount: It would cap the concurrency below Workflow:MaxConcurrentCalls. Set it to 0 or at least as many.")
+            // A handler makes one call at a time, so all of them together make at most as many to one service as there are handlers.
+            .Validate<IOptions<ResilienceOptions>>(
+                (options, calls) => calls.Value.ConcurrencyLimit
+                    >= options.MaxConcurrentCalls + (options.Supervisor.Enabled ? DeadLetterHandler.MaxConcurrentCalls : 0),
+                $"Resilience:ConcurrencyLimit: It is below Workflow:MaxConcurrentCalls and the {DeadLetterHandler.MaxConcurrentCalls} of "
+                    + "the supervisor, if it is enabled, so healthy calls would be refused. Raise it.");
 }

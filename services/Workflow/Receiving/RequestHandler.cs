@@ -38,7 +38,8 @@ internal sealed partial class RequestHandler(
     {
         var settlement = recoverability.Of(failure, message);
         // Not of a pause, which has its own line, nor of each wait of a cancel: only of the first, and when it is given up.
-        var isRepetition = settlement is Settlement.Postpone && message.ApplicationProperties.ContainsKey(QueueMessage.PostponedProperty);
+        var isRepetition = settlement is Settlement.Postpone { Properties: var properties }
+            && properties.TryGetValue(QueueMessage.PostponedProperty, out var times) && times is > 1;
         var end = settlement is Settlement.Complete ? "given up: its delivery has not come" : settlement.GetType().Name;
         if (failure is not OperationCanceledException && !isRepetition)
             HandlingFailed(message.MessageId, message.DeliveryCount, end, failure.Message, Recoverability.DefectIn(failure));

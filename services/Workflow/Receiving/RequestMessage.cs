@@ -79,6 +79,10 @@ internal static class RequestMessage
         {
             errors = JsonErrors.Of(exception);
         }
+        catch (NotSupportedException) // a text of JMS, for example, which is an AMQP value
+        {
+            errors = new Dictionary<string, string[]> { ["$"] = ["Must be bytes."] };
+        }
         var mistakes = errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}");
         throw Unparsable($"The body is no {typeof(T).Name}. {string.Join(" ", mistakes)}");
     }

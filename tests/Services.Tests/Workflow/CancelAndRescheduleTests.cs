@@ -52,6 +52,19 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
+    public async Task A_cancel_that_has_waited_says_when_it_meets_an_outage()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:PostponeDelay"] = "00:00:00.001", ["Workflow:HoldDuringOutage"] = "true" });
+        var statuses = new Queue<int>([404, 503]);
+        workflow.Backends.Answer(call => call.Method == "DELETE" && statuses.TryDequeue(out var status) ? status : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+
+        await Eventually.TrueAsync(() => workflow.Host.Logs.With("answered 503").Any());
+    }
+
+    [Fact]
     public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new()

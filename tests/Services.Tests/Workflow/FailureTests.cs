@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Azure.Core.Amqp;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 
@@ -38,6 +39,18 @@ public sealed class FailureTests
         Assert.Equal(body, dead.Body.ToString());
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal(0, workflow.Queue.Counts.Redelivered);
+    }
+
+    [Fact]
+    public async Task A_text_of_JMS_is_dead_lettered_at_once()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
+        message.GetRawAmqpMessage().Body = AmqpMessageBody.FromValue("{}");
+
+        await workflow.Queue.SendAsync(message);
+
+        Assert.Equal("Unparsable", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
     }
 
     [Theory]
