@@ -117,15 +117,18 @@ public sealed class StartTests
     }
 
     [Fact]
-    public async Task A_port_in_use_ends_the_process_and_says_what_to_change()
+    public async Task A_port_in_use_or_another_machines_address_ends_the_process_and_says_what_to_change()
     {
         using var folder = new TemporaryFolder();
         await using var first = ServiceProcess.Start("Package", folder.SqliteSettings);
         await first.ReadyAsync();
 
         await using var second = ServiceProcess.Start("Package", folder.SqliteSettings, first.Address.Port);
+        await using var third = ServiceProcess.Start(
+            "Package", folder.SqliteSettings.And("Kestrel:Endpoints:A:Url", "http://192.0.2.1:5000"));
 
-        Assert.Equal(1, await second.ExitCodeAsync());
+        Assert.Equal((1, 1), (await second.ExitCodeAsync(), await third.ExitCodeAsync()));
+        Assert.EndsWith(" has an address that cannot be had.", third.Errors.TrimEnd(), StringComparison.Ordinal);
         Assert.Contains("address already in use", second.Errors, StringComparison.Ordinal);
         Assert.Contains("ASPNETCORE_URLS", second.Errors, StringComparison.Ordinal);
     }
