@@ -60,13 +60,12 @@ public static class ServiceDefaultsExtensions
     }
 
     /// <summary>
-    /// A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field. A GET with the ETag
-    /// that it would be answered with is answered with 304. If the service checks tokens, each request needs one.
+    /// A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field. If the
+    /// service checks tokens, each request needs one.
     /// </summary>
     public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix)
     {
         var api = app.MapGroup(prefix);
-        ((IEndpointConventionBuilder)api).Add(NotModified.Add);
         ((IEndpointConventionBuilder)api).Add(ValidationFilter.Add);
         ((IEndpointConventionBuilder)api).Add(EndWithoutSlash);
         if (app.ServiceProvider.GetService<IAuthenticationSchemeProvider>() is not null)

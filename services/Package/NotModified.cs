@@ -1,17 +1,11 @@
 using Microsoft.Net.Http.Headers;
 
-namespace DroneDelivery.ServiceDefaults;
+namespace DroneDelivery.Package;
 
 /// <summary>A GET whose answer has an ETag that the client knows (If-None-Match): 304, without a body.</summary>
-internal static class NotModified
+internal sealed class NotModified : IEndpointFilter
 {
-    public static void Add(EndpointBuilder endpoint)
-    {
-        if (endpoint.Metadata.OfType<HttpMethodMetadata>().Any(methods => methods.HttpMethods.Contains(HttpMethods.Get)))
-            endpoint.FilterFactories.Add((_, next) => context => InsteadOfTheSameAsync(context, next));
-    }
-
-    private static async ValueTask<object?> InsteadOfTheSameAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    public async ValueTask<object?> InvokeAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
     {
         var result = await next(context);
         var (request, response) = (context.HttpContext.Request, context.HttpContext.Response);

@@ -23,7 +23,7 @@ internal static class PackagesApi
             .WithName("UpsertPackage").WithSummary("Stores a package under this id, or replaces the one that its owner stored.")
             .ProducesProblem(StatusCodes.Status409Conflict)
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
-        packages.MapGet("/{id}", Get)
+        packages.MapGet("/{id}", Get).AddEndpointFilter<NotModified>()
             .WithName("GetPackage").WithSummary("Reads a package.");
         packages.MapPatch("/{id}", Change)
             .WithName("ChangePackage").WithSummary("Changes the members of a package that the body names.")
