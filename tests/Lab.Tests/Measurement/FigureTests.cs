@@ -89,6 +89,5 @@ public sealed class FigureTests
     private static Sample At(double seconds, long incoming = 0, long outgoing = 0, long completed = 0) =>
         new(
             seconds,
-            QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed },
-            0);
+            QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed }, 0);
 }

@@ -70,8 +70,7 @@ public sealed class RunRecordTests
         };
 
         Assert.Equal(
-            isSaid,
-            RunReport.Render(run, telemetry: null)
+            isSaid, RunReport.Render(run, telemetry: null)
                 .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
         Assert.Equal(isSaid, ChangedRunTests.Say(run).Contains("lacks 7 items", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);

@@ -5,17 +5,12 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 public sealed class LetTextTests
 {
     [Fact]
-    public void A_value_that_looks_like_a_let_statement_stays_a_value()
+    public void A_value_that_looks_like_a_let_statement_stays_a_value_and_a_text_is_read_again_as_it_was()
     {
+        const string Text = "two\nlines\r\t\u0001 end, it's \\ \"odd\"";
         var let = new Dictionary<string, object> { ["one"] = "let two = 1;", ["two"] = "b" };
 
         Assert.Equal("let one = 'let two = 1;';\nlet two = 'b';", LetText.With("let one = '';\nlet two = '';", let));
-    }
-
-    [Fact]
-    public void A_text_is_read_again_as_it_was()
-    {
-        const string Text = "two\nlines\r\t\u0001 end, it's \\ \"odd\"";
 
         var answer = KqlQuery.Parse($"print is = {LetText.Literal(Text)}").Run(new([]), cancellationToken: Cancel);
 

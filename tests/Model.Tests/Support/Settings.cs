@@ -15,12 +15,7 @@ internal static class Settings
         Nodes = new(Count: 3, VCpu: 2),
         Ingestion = new([0], Cpu: 15),
         Workflow = new([1], Cpu: 60, Always(100)),
-        Backends =
-        [
-            new([2], Cpu: 6, Always(12)),
-            new([2], Cpu: 10, Always(21)),
-            new([2], Cpu: 20, Always(37)),
-        ],
+        Backends = [new([2], Cpu: 6, Always(12)), new([2], Cpu: 10, Always(21)), new([2], Cpu: 20, Always(37))],
         ObserveSeconds = 60,
         UntilEmpty = true,
     };
