@@ -83,8 +83,8 @@ internal static class CallPipeline
         circuits.Set(service, CircuitState.Closed);
         return new()
         {
-            // 401 and 403 fail every call, like an outage, but a retry does not mend them. An attempt that its caller gave up says nothing of
-            // the service: Polly would take it for a success, which closes a half-open circuit.
+            // 401 and 403 fail every call, like an outage, but a retry does not mend them. An attempt that its caller gave up says nothing
+            // of the service: Polly would take it for a success, which closes a half-open circuit.
             ShouldHandle = arguments => ValueTask.FromResult(
                 HttpClientResiliencePredicates.IsTransient(arguments.Outcome)
                 || arguments.Outcome.Result?.StatusCode is HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden
