@@ -39,8 +39,7 @@ internal enum EventKind : byte
     Sample,
 }
 
-/// <param name="Order">Of events of the same moment, the one that was planned first comes first.</param>
 /// <param name="Consumer">Whose handler, call, lock or copy it is.</param>
 /// <param name="Who">User, handler, call or message.</param>
 /// <param name="What">Lock token of a message, life of a handler or call, or replica that a request went to.</param>
-internal readonly record struct Event(long At, int Order, EventKind Kind, byte Consumer, int Who, int What);
+internal readonly record struct Event(EventKind Kind, byte Consumer, int Who, int What);
