@@ -2,7 +2,6 @@ using DroneDelivery.Model.Simulation.Nodes;
 
 namespace DroneDelivery.Model.Tests;
 
-/// <summary>What holds for any system of queues.</summary>
 public sealed class LawsTests
 {
     [Theory]

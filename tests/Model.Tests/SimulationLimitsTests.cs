@@ -1,6 +1,5 @@
 namespace DroneDelivery.Model.Tests;
 
-/// <summary>Where a simulation is given up.</summary>
 public sealed class SimulationLimitsTests
 {
     [Fact]

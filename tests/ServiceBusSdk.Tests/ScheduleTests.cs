@@ -1,6 +1,5 @@
 namespace DroneDelivery.ServiceBusSdk.Tests;
 
-/// <summary>What happens to messages when their time comes.</summary>
 public sealed class ScheduleTests(ClockedBus bus) : BusTest(bus), IClassFixture<ClockedBus>
 {
     [Theory]

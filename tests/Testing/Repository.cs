@@ -6,7 +6,6 @@ public static class Repository
 
     public static string Root { get; } = FindRoot();
 
-    /// <summary>Every file of C#, by its path from the root.</summary>
     public static IEnumerable<(string Path, string Text)> Code() =>
         from folder in Folders
         from file in Directory.EnumerateFiles(Path.Combine(Root, folder), "*.cs", SearchOption.AllDirectories)

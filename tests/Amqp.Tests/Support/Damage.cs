@@ -1,6 +1,5 @@
 namespace DroneDelivery.Amqp.Tests.Support;
 
-/// <summary>Harms valid bytes, and watches what reading them costs.</summary>
 internal static class Damage
 {
     public const int FrameLimit = 65536;

@@ -188,7 +188,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
             : throw new InvalidOperationException($"0x{frame.Code:x} came: {string.Join(", ", frame.Fields)}");
     }
 
-    /// <summary>The next frame of that kind, past others.</summary>
     public async Task<RawFrame> FindAsync(ulong code)
     {
         while (true)
@@ -201,7 +200,6 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable, IAsync
         }
     }
 
-    /// <summary>The next frame, past protocol headers.</summary>
     public async Task<RawFrame> AnyAsync()
     {
         while (true)

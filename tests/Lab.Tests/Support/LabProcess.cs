@@ -134,7 +134,6 @@ internal static class Saying
         return (process.ExitCode, await output, await error);
     }
 
-    /// <summary>Reads on up to the line that begins so.</summary>
     public static async Task<string> SaidAsync(this StreamReader said, string line)
     {
         var all = new StringBuilder();

@@ -91,7 +91,6 @@ public sealed class OnePortTests : IDisposable
         return received.ToArray();
     }
 
-    /// <summary>Returns when it is being served.</summary>
     private static async Task SpeakAmqpAsync(TcpClient client)
     {
         await client.GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancel);

@@ -67,7 +67,6 @@ internal sealed class AmqpClient : IAsyncDisposable
 
     public ValueTask DisposeAsync() => Connection.DisposeAsync();
 
-    /// <summary>Asks <c>$management</c> of an entity.</summary>
     public async Task<AmqpMessage> AskAsync(string entity, string operation, params (string Name, object? Value)[] arguments)
     {
         var replies = await ReceiverAsync($"{entity}/$management", 1, receiveAndDelete: true);
@@ -132,7 +131,6 @@ internal sealed class AmqpReceiver : ILinkHandler
     public async Task<ReceivedMessage> NextAsync() =>
         await _received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
 
-    /// <summary>Waits for as long as it takes.</summary>
     /// <returns>Null: cancelled.</returns>
     public async Task<ReceivedMessage?> NextUntilAsync(CancellationToken cancellationToken)
     {

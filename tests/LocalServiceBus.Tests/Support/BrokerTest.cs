@@ -76,7 +76,6 @@ public abstract class FrontEndTest : IAsyncDisposable
 
     private protected Task Serve(IDuplexPipe transport) => _frontEnd.ServeAsync(transport, CancellationToken.None);
 
-    /// <summary>Until the test ends.</summary>
     private protected T Kept<T>(T peer) where T : IDisposable
     {
         _peers.Add(peer);

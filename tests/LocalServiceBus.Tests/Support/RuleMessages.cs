@@ -26,7 +26,6 @@ internal static class RuleMessages
 
     private static string IdOf(QueuedMessage message) => (string)AmqpMessage.Decode(message.Content.Body).Properties!.MessageId!;
 
-    /// <summary>One with a value of each kind.</summary>
     public static IRuleMessage Sample() => Message(
         new MessageProperties { MessageId = "m-1", Subject = "red", CorrelationId = 17ul, To = "there", ContentType = "text/plain" },
         ("color", "blue"), ("quantity", 100), ("price", 9.5), ("small", (byte)3), ("big", ulong.MaxValue), ("on", true), ("off", false),

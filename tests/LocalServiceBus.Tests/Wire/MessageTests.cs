@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>From a sender's bytes to a receiver's.</summary>
 public sealed class MessageTests
 {
     private static readonly DateTimeOffset Now = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);

@@ -2,7 +2,6 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Model.Tests.Planning;
 
-/// <summary>The formulas against the simulation.</summary>
 public sealed class PlannerTests
 {
     private static readonly Setting Loaded = Settings.Small with

@@ -7,10 +7,8 @@ internal class EventLog : ISimulationLog
 {
     public List<string> Lines { get; } = [];
 
-    /// <summary>When each message was sent, in order.</summary>
     public List<long> Arrivals { get; } = [];
 
-    /// <summary>Message → when it was completed.</summary>
     public Dictionary<int, long> Completed { get; } = [];
 
     public virtual void Arrived(long at, int message) => Arrivals.Add(at);

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Model.Tests.Support;
 
-/// <summary>Small settings, to be changed with <c>with</c>.</summary>
 internal static class Settings
 {
     /// <summary>Always so many milliseconds.</summary>

@@ -79,7 +79,6 @@ internal static class Http
     public static async Task<string?> ReadProblemTypeAsync(this HttpResponseMessage response, HttpStatusCode expected) =>
         (await response.ReadProblemAsync(expected)).GetProperty("type").GetString();
 
-    /// <summary>A 503 that says when to come again.</summary>
     public static async Task<JsonElement> ReadUnavailableAsync(this HttpResponseMessage response, string type)
     {
         var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);

@@ -141,7 +141,6 @@ public sealed class EndpointTests : IAsyncLifetime
         Assert.Equal((1, 1), (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.CollectorCall]));
     }
 
-    /// <summary>Of three items that alone was refused.</summary>
     private static async Task<string> ErrorOfTheSecondAsync(HttpResponseMessage response)
     {
         Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);

@@ -2,7 +2,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
-/// <summary>What a store that runs for days keeps.</summary>
 public sealed class WindowTests : IDisposable
 {
     private const int Chunk = 65_535;
@@ -109,7 +108,6 @@ public sealed class WindowTests : IDisposable
         Assert.Equal(Chunk + 6_000, loaded.Counts.Kept);
     }
 
-    /// <summary>Items in a copy of the file.</summary>
     private async Task<long> CopiedAsync(TelemetryStore store)
     {
         var copy = Path.Combine(_folder.FullName, "copy.ndjson.gz");

@@ -1,6 +1,5 @@
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>KustoFileTests has more of them.</summary>
 public sealed class WrongQueriesTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(

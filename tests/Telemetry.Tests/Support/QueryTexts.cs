@@ -2,7 +2,6 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
-/// <summary>The files of loadtest/queries.</summary>
 internal static class QueryTexts
 {
     public static IReadOnlyDictionary<string, string> All { get; } = Of("");

@@ -87,7 +87,6 @@ public static class ClientCalls
         }
     }
 
-    /// <summary>Sends detach and waits for the peer's.</summary>
     public static Task DetachAsync(this AmqpLink link, AmqpError? error = null, CancellationToken cancellationToken = default)
     {
         lock (link.Session.Connection.Gate)

@@ -2,7 +2,6 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Testing.Amqp;
 
-/// <summary>What a client waits for in a session.</summary>
 internal sealed class ClientSession
 {
     private readonly List<Attaching> _attaching = [];

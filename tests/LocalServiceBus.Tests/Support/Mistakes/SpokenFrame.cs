@@ -19,7 +19,6 @@ internal sealed record SpokenFrame(ulong Code, List<object?> Fields)
     });
 }
 
-/// <summary>Valid frames of a client.</summary>
 internal static class Words
 {
     /// <summary>What a client that logs in says before its first session, and a session to ask whether the broker is still there.</summary>
@@ -98,7 +97,6 @@ internal static class Words
         new DescribedValue(SectionCode.Data, "text"u8.ToArray()),
     ];
 
-    /// <summary>An envelope of messages.</summary>
     public static List<object?> Batch(int count) =>
         [.. Enumerable.Range(0, count).Select(_ => new DescribedValue(SectionCode.Data, SpokenFrame.Encode(Text())))];
 
