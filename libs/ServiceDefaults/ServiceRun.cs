@@ -52,7 +52,7 @@ public static class ServiceRun
         OptionsValidationException options => string.Join(" ", options.Failures),
         AggregateException several => string.Join(" ", several.InnerExceptions.Select(one => MistakeIn(one) ?? one.ToString())),
         IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
-        SocketException bind => $"{bind.Message}. ASPNETCORE_URLS, --urls or Kestrel:Endpoints has an address that cannot be had.",
+        SocketException bind => $"{bind.Message}. ASPNETCORE_URLS, --urls or Kestrel:Endpoints has an address that cannot be used.",
         FormatException address => $"{address.Message}. Addresses (ASPNETCORE_URLS, --urls) have the form http://127.0.0.1:5000.",
         IOException or CryptographicException => $"Kestrel:Certificates: {exception.Message}",
         InvalidOperationException { Source: "Microsoft.AspNetCore.Server.Kestrel.Core" } =>

@@ -128,7 +128,7 @@ public sealed class StartTests
             "Package", folder.SqliteSettings.And("Kestrel:Endpoints:A:Url", "http://192.0.2.1:5000"));
 
         Assert.Equal((1, 1), (await second.ExitCodeAsync(), await third.ExitCodeAsync()));
-        Assert.EndsWith(" has an address that cannot be had.", third.Errors.TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith(" has an address that cannot be used.", third.Errors.TrimEnd(), StringComparison.Ordinal);
         Assert.Contains("address already in use", second.Errors, StringComparison.Ordinal);
         Assert.Contains("ASPNETCORE_URLS", second.Errors, StringComparison.Ordinal);
     }
