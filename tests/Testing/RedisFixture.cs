@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Xunit;
 
 namespace DroneDelivery.Testing;
 
@@ -17,7 +18,7 @@ public sealed class RedisFixture : IAsyncDisposable
     {
     }
 
-    /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
+    /// <summary>False: a test that starts one is skipped, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled { get; } =
         (Environment.GetEnvironmentVariable("PATH") ?? "")
             .Split(Path.PathSeparator)
@@ -31,6 +32,7 @@ public sealed class RedisFixture : IAsyncDisposable
 
     public static async Task<RedisFixture> StartAsync(CancellationToken cancellationToken = default)
     {
+        Assert.SkipUnless(IsInstalled, HowToInstall);
         var redis = new RedisFixture();
         try
         {

@@ -69,6 +69,7 @@ public sealed class SweepTests
 
     [Theory]
     [InlineData("workflow.prefetchCount=400..3000:650", "mark", "(?s)█████.*1700 [^\n]*◀ cliff")]
+    [InlineData("workflow.prefetchCount=1401..1600:1", "mark", "(?s)█.*◀ cliff")] // 200 values: as many as there may be
     [InlineData("workflow.prefetchCount=200..3000:2800,queue.lockDuration=60..300:240", "cell lost", "×")]
     public async Task A_drawing_stands_alone_and_marks_the_cliff_as_the_terminal_does(string knobs, string mark, string shown)
     {

@@ -1,9 +1,9 @@
 namespace DroneDelivery.Lab.Tests.Runs;
 
-[Trait("tier", "slow")]
 public sealed class WarmUpTests
 {
     [Fact]
+    [Trait("tier", "slow")]
     public async Task Each_back_end_that_was_started_has_worked_before_the_load_and_a_Workflow_that_never_works_is_not_waited_for()
     {
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0", "package.replicas=2");
@@ -29,6 +29,7 @@ public sealed class WarmUpTests
     }
 
     [Fact]
+    [Trait("tier", "slow")]
     public async Task A_stage_begins_with_services_that_have_worked_and_with_neither_messages_nor_data_of_before_unless_one_dies()
     {
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
@@ -58,6 +59,7 @@ public sealed class WarmUpTests
     }
 
     [Fact]
+    [Trait("tier", "slow")]
     public async Task A_delivery_that_somebody_sends_during_the_warm_up_stays_and_those_that_warmed_up_are_gone()
     {
         await using var running = await RunningApplication.StartAsync("none");

@@ -68,7 +68,6 @@ public sealed class MetricsTests : WithFolder
     [Fact]
     public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
     {
-        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var delivery = ServiceHost<DeliveryStore>.Start(new()
         {

@@ -83,7 +83,6 @@ public sealed class TelemetryTests : WithFolder
     [Fact]
     public async Task Calls_to_Redis_arrive_as_children_of_the_request_that_made_them_when_asked_for()
     {
-        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var collector = await FakeCollector.StartAsync();
         await using var redis = await RedisFixture.StartAsync(Cancelled);
         await using var delivery = ServiceProcess.Start("Delivery", collector.Settings

@@ -77,9 +77,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     /// <param name="callsOfWorkflow">Breaks them. They are not repeated: their message comes again, as after a crash.</param>
     public static async Task<ApplicationUnderTest> StartAsync(IHttpMessageHandlerBuilderFilter? callsOfWorkflow = null)
     {
-        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        var queue = await QueueUnderTest.StartAsync(options => options with { MaxDeliveryCount = 100 });
-        return new(queue, await RedisFixture.StartAsync(Cancelled), callsOfWorkflow);
+        var redis = await RedisFixture.StartAsync(Cancelled);
+        return new(await QueueUnderTest.StartAsync(options => options with { MaxDeliveryCount = 100 }), redis, callsOfWorkflow);
     }
 
     /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>

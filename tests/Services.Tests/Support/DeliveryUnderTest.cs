@@ -28,7 +28,6 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
 
     public static async Task<DeliveryUnderTest> StartAsync(Dictionary<string, string?>? settings = null)
     {
-        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         var service = new DeliveryUnderTest(await RedisFixture.StartAsync(Cancelled), settings ?? []);
         await service.Http.ReadyAsync();
         return service;
