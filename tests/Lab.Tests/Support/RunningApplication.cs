@@ -1,3 +1,6 @@
+// Most of them wait for a process most of the time.
+[assembly: CollectionBehavior(MaxParallelThreads = 3)]
+
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>

@@ -17,6 +17,9 @@ public sealed class LateDeliveryTests
     {
         await using var observed = await ObservedApplication.StartAsync(
             SlowPackage(TimeSpan.FromSeconds(2.5)), "queue.lockDuration=1", "workflow.maxAutoLockRenewalDuration=0");
+        // The first calls of a process compile its code, which may take longer than the store.
+        await observed.OrderAsync("first");
+        await observed.Running.QueueWhenAsync(queue => queue.Completed + queue.DeadLettered > 0);
         await observed.OrderAsync(Late);
 
         var story = await StoryAsync(observed, Late, attempts: 2);
