@@ -73,7 +73,7 @@ internal sealed class ReportCommand : Verb
     {
         await Out.Text.WriteLineAsync(file);
         if (open)
-            Browser.Open(file);
+            Browser.Open(file, Error);
     }
 
     private async Task<string> WriteAsync(string folder)

@@ -150,6 +150,18 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public async Task On_a_machine_without_a_display_the_file_that_somebody_can_open_is_named()
+    {
+        await using var lab = new LabProcess();
+
+        var (code, _, error) = await lab.RunAsync("plan", "1", "--sweep", "workflow.prefetchCount=1..2", "--open");
+
+        var page = Assert.Single(Directory.GetFiles(Path.Combine(lab.Artifacts, "plans")));
+        Assert.EndsWith($"No browser could be opened (this machine has no display). Open it yourself: {page}\n", error);
+        Assert.Equal(0, code);
+    }
+
+    [Fact]
     public async Task Where_nothing_answers_status_and_send_say_who_and_which_verbs_help()
     {
         await using var lab = new LabProcess();

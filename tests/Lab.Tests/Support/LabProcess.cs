@@ -111,6 +111,7 @@ internal sealed class LabProcess : IAsyncDisposable
             RedirectStandardInput = isTypedInto,
         };
         start.Environment["LAB_ARTIFACTS"] = ArtifactsTold ?? Artifacts;
+        Array.ForEach(["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"], name => start.Environment.Remove(name)); // nobody wants its pages opened
         if (Path is not null)
             start.Environment["PATH"] = Path;
         return Process.Start(start)!;

@@ -11,5 +11,10 @@ internal static class OwnArtifacts
     public static string OfBrowserTests => Path.Combine(OfEverybody, "report-browser");
 
     [ModuleInitializer]
-    internal static void Use() => Environment.SetEnvironmentVariable("LAB_ARTIFACTS", Path.Combine(OfEverybody, "lab-tests"));
+    internal static void Use()
+    {
+        Environment.SetEnvironmentVariable("LAB_ARTIFACTS", Path.Combine(OfEverybody, "lab-tests"));
+        // For what they start, as build/test sets it for tests that do not simulate.
+        Environment.SetEnvironmentVariable("DOTNET_TC_CallCountingDelayMs", "2000");
+    }
 }
