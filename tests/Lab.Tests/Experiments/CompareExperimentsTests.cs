@@ -9,11 +9,8 @@ public sealed class CompareExperimentsTests(CompareExperimentsTests.Kept kept) :
     [Theory]
     [InlineData("T08-00-00", "T09-00-00")]
     [InlineData("T08", "last-disk-writes")]
-    [InlineData("folder", "T09")]
-    public async Task Names_and_folders_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
+    public async Task Names_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
     {
-        if (first == "folder")
-            first = Path.Combine(kept.Experiments, One);
         var page = Path.Combine(kept.Experiments, Other, $"compare-{One}.html");
         File.Delete(page);
 

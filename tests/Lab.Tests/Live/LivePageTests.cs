@@ -143,7 +143,6 @@ public sealed class LivePageTests : IAsyncLifetime
     [Theory]
     [InlineData("requests\n| sumarize count()", 2, 3, "summarize")]
     [InlineData("", 1, 1, "For example")]
-    [InlineData("requests | project nme", 1, 20, "name")]
     public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(string query, int line, int column, string hint)
     {
         using var answer = await AskAsync(query);

@@ -70,7 +70,6 @@ public sealed class QueryCommandTests
 
     [Theory]
     [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
-    [InlineData("query: line 1, column 20", "query", "-e", "requests | project nam")]
     [InlineData("Did you mean throughput?", "query", "throughputs")]
     [InlineData("Give one query", "query")]
     [InlineData("query: line 1, column 12", "query", "requests | cout")]

@@ -87,10 +87,6 @@ public sealed class ConfigFileTests
         "Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
     [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "Queues[0].Properties.LockDuration")]
     [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "Queues[0].Properties.MaxDeliveryCount")]
-    [InlineData(
-        """{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""",
-        "Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2147483647, and is 0")]
-    [InlineData("""{ "Name": "q", "Properties": { "ForwardTo": "Q" } }""", "Queues[0]: ForwardTo of queue 'q' must name another entity")]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "Queues[0]: '$bad' cannot name a queue")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "Queues[1].Name: 'Twice' is declared twice")]

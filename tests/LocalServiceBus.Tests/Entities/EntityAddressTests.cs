@@ -15,7 +15,6 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("sb://host/team/orders", NodeKind.Entity, 0)]
     [InlineData("sb://host/team%2Forders", NodeKind.Entity, 0)]
     [InlineData("team/orders/$DeadLetterQueue", NodeKind.Entity, 1)]
-    [InlineData("team/orders/$deadletterqueue", NodeKind.Entity, 1)]
     [InlineData("amqps://host/team/orders/$DEADLETTERQUEUE/$management", NodeKind.Management, 1)]
     [InlineData("team/orders/$Transfer/$DeadLetterQueue", NodeKind.Entity, 2)]
     [InlineData("TEAM/ORDERS/$transfer/$deadletterqueue/$management", NodeKind.Management, 2)]

@@ -53,20 +53,18 @@ public sealed class FailureTests
         Assert.Equal("Unparsable", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
     }
 
-    [Theory]
-    [InlineData(400)]
-    [InlineData(422)]
-    public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what(int status)
+    [Fact]
+    public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        workflow.Backends.Answer(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+        workflow.Backends.Answer(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? 400 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("RequestRefused", dead.DeadLetterReason);
         Assert.Contains(
-            $"PUT http://dronescheduler/api/dronedeliveries/order-1 answered {status}",
+            "PUT http://dronescheduler/api/dronedeliveries/order-1 answered 400",
             dead.DeadLetterErrorDescription,
             StringComparison.Ordinal);
         Assert.Contains("As the test wants it", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
