@@ -11,8 +11,10 @@ public sealed class SessionLockTests(ClockedBus bus) : BusTest(bus), IClassFixtu
 
         bus.Clock.Advance(LockDuration + TimeSpan.FromSeconds(1));
         await Eventually.TrueAsync(() => receiver.IsClosed);
+        // While the SDK closes its own side, it says that the lock was lost.
+        await Eventually.TrueAsync(async () =>
+            await Record.ExceptionAsync(() => receiver.CompleteMessageAsync(message, Cancelled)) is ObjectDisposedException);
 
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.CompleteMessageAsync(message, Cancelled));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.RenewSessionLockAsync(Cancelled));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => receiver.GetSessionStateAsync(Cancelled));
         var next = await Client.AcceptSessionAsync(queue, "a", cancellationToken: Cancelled);

@@ -33,7 +33,7 @@ public sealed class ExperimentComparisonTests
     public void What_makes_them_hard_to_compare_is_said()
     {
         var run = Run("disk.throughput", 1000);
-        var another = run with { K = 1, Machine = PlayedExperiment.Machine with { Cores = 8 }, Outcome = Outcomes.Incomplete };
+        var another = run with { K = 1, Machine = PlayedByArithmetic.Machine with { Cores = 8 }, Outcome = Outcomes.Incomplete };
 
         var caveats = Comparison.Of([run], [another]).Caveats;
 

@@ -3,6 +3,7 @@ namespace DroneDelivery.Lab.Tests.Runs;
 /// <summary>Stage 2 with the real processes and a load of seconds: too short for its verdict, long enough for everything else.</summary>
 [Collection(RealProcesses.Name)]
 [Trait("tier", "slow")]
+[Trait("run", "alone")]
 public sealed class StageSessionTests
 {
     private static readonly string[] Short =

@@ -19,7 +19,7 @@ internal static class PlayedExperiment
     public static RunRecord RunOf(IEnumerable<ExperimentRecord> records, IReadOnlyDictionary<string, double>? set = null)
     {
         set ??= new Dictionary<string, double>();
-        var run = RunRecord.OfExperiments(isFull: false, set, DateTimeOffset.UnixEpoch, "", Machine);
+        var run = RunRecord.OfExperiments(isFull: false, set, DateTimeOffset.UnixEpoch, "", PlayedByArithmetic.Machine);
         return records.Aggregate(run, (played, record) => played.With(record, reason: null));
     }
 
@@ -50,6 +50,4 @@ internal static class PlayedExperiment
 
     public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
         ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]);
-
-    public static MachineRecord Machine { get; } = new("", "", 1, 1, "", null, null, null);
 }

@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// they need are in no collection, and run beside others.
 /// </summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
-[Trait("run", "alone")]
+[Trait("run", "measuring")]
 public sealed class RealProcesses
 {
     public const string Name = "real processes";
