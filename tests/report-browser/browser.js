@@ -51,8 +51,7 @@ export async function launch() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("Chromium is missing: apt install chromium, or name it in CHROMIUM.");
   // As root, as in a container, Chromium has no sandbox.
-  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath, timeout: 120_000, args: ["--disable-gpu", ...sandbox] });
+  return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
 
 /**
