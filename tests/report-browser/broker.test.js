@@ -1,30 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, test as nodeTest } from "node:test";
+import { after, before } from "node:test";
 import { Broker } from "../sdk-js/broker.js";
-import { launch, seriousFindings } from "./browser.js";
+import { openPage, seriousFindings, testsOf } from "./browser.js";
 
-let browser, broker;
-before(async () => ([browser, broker] = await Promise.all([launch(), Broker.start()])));
-after(() => Promise.all([browser?.close(), broker?.stop()]));
+let broker;
+before(async () => (broker = await Broker.start()));
+after(() => broker?.stop());
 
-/** The broker's page, with an error in the console or a request of another host as a failure. */
-function test(name, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const context = await browser.newContext();
-    context.setDefaultTimeout(60_000);
-    const page = await context.newPage(), problems = [];
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("request", (request) => request.url().startsWith(broker.address) || problems.push(`request of ${request.url()}`));
-    try {
-      await page.goto(`${broker.address}/`);
-      await body(page, problems);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-    }
-  });
-}
+const test = testsOf(async (browser) => {
+  const opened = await openPage(browser, { allowed: (request) => request.url().startsWith(broker.address) });
+  await opened.page.goto(`${broker.address}/`);
+  return opened;
+});
 
 const send = async (page, fields) => {
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
@@ -37,7 +24,7 @@ const openQueue = async (page, name) => {
   await page.getByRole("heading", { name, exact: true }).waitFor();
 };
 
-test("a message is sent, counted, and shown with its body and properties as text", async (page) => {
+test("a message is sent, counted, and shown with its body and properties as text", async ({ page }) => {
   const queue = await broker.createQueue({}, "shown");
   await openQueue(page, queue);
   await send(page, { Body: "<script>hacked=1</script>", "Message id": "m1", Subject: "order", "Properties, as a JSON object": '{"colour": "<b>red</b>"}' });
@@ -50,7 +37,7 @@ test("a message is sent, counted, and shown with its body and properties as text
   assert.deepEqual(await seriousFindings(page), []);
 });
 
-test("what is wrong with a message is said, and nothing is sent", async (page, problems) => {
+test("what is wrong with a message is said, and nothing is sent", async ({ page, problems }) => {
   await openQueue(page, await broker.createQueue({ RequiresSession: true }, "with-sessions"));
   await page.getByLabel("Body", { exact: true }).fill("x");
   await page.getByRole("button", { name: "Send" }).click();
@@ -58,7 +45,7 @@ test("what is wrong with a message is said, and nothing is sent", async (page, p
   assert.match(problems.splice(0).join(), /400/, "the browser logs the refusal");
 });
 
-test("dead letters are shown with their reason, replayed one by one or all, and purged", async (page) => {
+test("dead letters are shown with their reason, replayed one by one or all, and purged", async ({ page }) => {
   const brief = { DefaultMessageTimeToLive: "PT1S", DeadLetteringOnMessageExpiration: true };
   const queue = await broker.createQueue(brief, "brief");
   await openQueue(page, queue);
@@ -82,7 +69,7 @@ test("dead letters are shown with their reason, replayed one by one or all, and 
   await page.getByRole("table", { name: "There are no messages" }).waitFor();
 });
 
-test("a link keeps the focus while the counts move", async (page) => {
+test("a link keeps the focus while the counts move", async ({ page }) => {
   const queue = await broker.createQueue({}, "focused");
   const link = page.getByRole("link", { name: queue, exact: true });
   await link.focus();

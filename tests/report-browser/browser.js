@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { after, before, test } from "node:test";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -54,19 +56,62 @@ export async function launch() {
   return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
 
-/**
- * A page with a report open. Whatever goes wrong in it is in `problems`: errors of the script, and any request but that for the file itself.
- */
-export async function open(browser, { file = report, page: hash = "", width = 1280, height = 800, dark = false, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, ...options });
+/** Pages that are used again, by what a page cannot change. A new one takes three times the CPU of the report that is opened in it. */
+const kept = new Map();
+
+async function newPage(browser, options) {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  const problems = [];
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("request", (request) => request.isNavigationRequest() || request.url().startsWith("blob:") || problems.push(`request of ${request.url()}`));
-  await page.goto(pathToFileURL(fresh(file)).href + (hash ? `#${hash}` : ""));
-  return { page, problems, close: () => context.close() };
+  return context.newPage();
+}
+
+/**
+ * An empty page. Whatever goes wrong in it is in `problems`: errors of the script, unless `expected`, and requests that are not `allowed`.
+ */
+export async function openPage(browser, { width = 1280, height = 800, dark = false, allowed, expected = () => false, ...options }) {
+  const key = JSON.stringify(options), page = kept.get(key) ?? (await newPage(browser, options)), problems = [];
+  kept.delete(key);
+  const listeners = Object.entries({
+    console: (message) => message.type() === "error" && !expected(message.text()) && problems.push(message.text()),
+    pageerror: (error) => problems.push(error.message),
+    request: (request) => allowed(request) || problems.push(`request of ${request.url()}`),
+  });
+  for (const [event, listener] of listeners) page.on(event, listener);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+  const close = async () => {
+    for (const [event, listener] of listeners) page.off(event, listener);
+    await page.goto("about:blank");
+    await page.unrouteAll({ behavior: "wait" });
+    await page.mouse.move(0, 0);
+    kept.set(key, page);
+  };
+  return { page, problems, close };
+}
+
+/** A page with a report open, that asks for nothing but the file itself. */
+export async function open(browser, { file = report, page: hash = "", ...options } = {}) {
+  const allowed = (request) => request.isNavigationRequest() || request.url().startsWith("blob:");
+  const opened = await openPage(browser, { allowed, ...options });
+  await opened.page.goto(pathToFileURL(fresh(file)).href + (hash ? `#${hash}` : ""));
+  return { ...opened, current: opened.page.locator(".page.current") };
+}
+
+/**
+ * `test(name, [options], body)` for a file of tests, whose body gets what `openIt(browser, options)` has opened. Every test ends with:
+ * nothing has gone wrong in the page. One that fails leaves its page as it is, and the next has another.
+ */
+export function testsOf(openIt) {
+  let browser;
+  before(async () => (browser = await launch()));
+  after(() => browser?.close());
+  return (name, ...rest) =>
+    test(name, { timeout: 150_000 }, async () => {
+      const body = rest.at(-1), opened = await openIt(browser, rest.length > 1 ? rest[0] : {});
+      await body(opened);
+      assert.deepEqual(opened.problems, []);
+      await opened.close();
+    });
 }
 
 /** The text with the least contrast on the page that is shown: `{ text, ratio }`. */
@@ -92,26 +137,24 @@ export const worstContrast = (page) =>
     }).sort((a, b) => a.ratio - b.ratio)[0];
   });
 
+/** For a page of a lab that the test plays. */
+export const ofLab = (request) => new URL(request.url()).hostname === "lab.test";
+
 /**
  * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries, lists and presses of buttons.
  */
 export async function openLive(browser) {
-  const context = await browser.newContext();
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  const problems = [], asked = [];
+  const opened = await openPage(browser, { allowed: ofLab, expected: (text) => /400 \(Bad Request\)/.test(text) });
+  const { page } = opened, asked = [];
   let stopped = null;
   const processes = () => {
     const all = JSON.parse(leftText("live-resources.json"));
     for (const row of all.rows) if (row.name === stopped) [row.state, row.can] = ["stopped", "start"];
     return all;
   };
-  page.on("console", (message) => message.type() === "error" && !/400 \(Bad Request\)/.test(message.text()) && problems.push(message.text()));
-  page.on("pageerror", (error) => problems.push(error.message));
   const answer = (name, contentType, status = 200) => ({ status, contentType, body: leftText(name) });
   await page.route("**/*", (route) => {
     const url = new URL(route.request().url());
-    if (url.host !== "lab.test") problems.push(`request of ${url}`);
     if (url.pathname === "/query") asked.push(route.request().postData());
     if (url.pathname === "/browse") asked.push(url.search);
     const press = /^\/resources\/([^/]+)\/(stop|start|log)$/.exec(url.pathname);
@@ -132,7 +175,7 @@ export async function openLive(browser) {
     }[url.pathname]?.() ?? { status: 404 });
   });
   await page.goto("http://lab.test/");
-  return { page, problems, asked, close: () => context.close() };
+  return { ...opened, asked };
 }
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");

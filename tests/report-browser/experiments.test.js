@@ -1,27 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test as nodeTest } from "node:test";
-import { compared, experiments, launch, open, worstContrast } from "./browser.js";
+import { compared, experiments, open, testsOf, worstContrast } from "./browser.js";
 
-let browser;
-before(async () => (browser = await launch()));
-after(() => browser?.close());
-
-/** Every test ends with: no error in the console, nothing asked of any network. */
-function test(name, options, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const opened = await open(browser, { file: experiments, ...options });
-    try {
-      await body(opened.page, opened.page.locator(".page.current"));
-      assert.deepEqual(opened.problems, []);
-    } finally {
-      await opened.close();
-    }
-  });
-}
+const test = testsOf((browser, options) => open(browser, { file: experiments, ...options }));
 
 const names = ["disk-writes", "gateway-policies", "http-scale", "tracking-pixel"];
 
-test("each experiment is a page, and links of the navigation turn them", {}, async (page) => {
+test("each experiment is a page, and links of the navigation turn them", {}, async ({ page }) => {
   assert.deepEqual(await page.locator(".page").evaluateAll((pages) => pages.map((it) => it.id)), names);
   await page.getByRole("navigation").getByRole("link", { name: "Concurrency and scale-out" }).click();
   await page.locator("#http-scale.current").waitFor();
@@ -29,7 +13,7 @@ test("each experiment is a page, and links of the navigation turn them", {}, asy
 });
 
 for (const name of names)
-  test(`${name} says its verdicts, its arms and what the article measured`, { page: name }, async (page, current) => {
+  test(`${name} says its verdicts, its arms and what the article measured`, { page: name }, async ({ page, current }) => {
     const checks = current.locator("table", { has: page.locator("caption", { hasText: /^Checks$/ }) });
     const verdicts = await checks.locator("tbody tr td:last-child").allTextContents();
     assert.ok(verdicts.length >= 10 && verdicts.includes("holds"), verdicts.join());
@@ -43,7 +27,7 @@ for (const name of names)
   });
 
 for (const name of ["http-scale", "tracking-pixel"])
-  test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async (page, current) => {
+  test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async ({ page, current }) => {
     const charts = await current.locator("figure.chart").evaluateAll((figures) =>
       figures.map((figure) => [figure.querySelector(":scope > svg"), ...figure.querySelectorAll("path.line")].map((it) => it.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
     assert.equal(charts.length, 3, "two variants, and both on one axis");
@@ -54,7 +38,7 @@ for (const name of ["http-scale", "tracking-pixel"])
     }
   });
 
-test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async (page, current) => {
+test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async ({ page, current }) => {
   const chart = current.locator("#http-scale-all-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["c16", "c4"]);
   const colours = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
@@ -63,7 +47,7 @@ test("the variants are on one axis, each with its own colour and name", { page: 
   assert.deepEqual(data.lines.map((line) => Math.max(...line.y)), [63, 250]);
 });
 
-test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async (page, current) => {
+test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async ({ page, current }) => {
   const chart = current.locator("#http-scale-c4-0");
   const drawing = chart.getByRole("img", { name: "Distinct instances in a second" });
   assert.match(await drawing.locator("desc").textContent(), /^250 instances; four of five are there after \d\.\d s\.$/);
@@ -71,13 +55,13 @@ test("a chart tells its sentence to those who hear it, and its numbers as a tabl
   assert.ok((await chart.locator(".values tr").count()) > 20);
 });
 
-test("the article's query is one click away from its chart", { page: "http-scale" }, async (page, current) => {
+test("the article's query is one click away from its chart", { page: "http-scale" }, async ({ page, current }) => {
   const chart = current.locator("#http-scale-c4-0");
   await chart.locator(".kql summary").click();
   assert.match(await chart.locator("pre").textContent(), /dcount\(cloud_RoleInstance\) by bin\(timestamp, 1s\)/);
 });
 
-test("a chart can be read with the keyboard", { page: "http-scale" }, async (page, current) => {
+test("a chart can be read with the keyboard", { page: "http-scale" }, async ({ page, current }) => {
   await current.locator("#http-scale-c4-0 > svg").focus();
   await page.keyboard.press("End");
   assert.match(await page.locator(".tip").textContent(), /instances.*250/);
@@ -87,7 +71,7 @@ test("a chart can be read with the keyboard", { page: "http-scale" }, async (pag
   assert.equal(await current.locator("#http-scale-c4-0 .reset").isVisible(), false);
 });
 
-test("the heat map says in each cell what its colour says", { page: "disk-writes" }, async (page, current) => {
+test("the heat map says in each cell what its colour says", { page: "disk-writes" }, async ({ page, current }) => {
   const cells = await current.locator(".heat tbody td").evaluateAll((all) =>
     all.map((cell) => ({ ms: Number(cell.textContent.replaceAll(",", "")), heat: parseFloat(cell.style.getPropertyValue("--heat")), colour: getComputedStyle(cell).backgroundColor })));
   assert.equal(cells.length, 81);
@@ -97,7 +81,7 @@ test("the heat map says in each cell what its colour says", { page: "disk-writes
   assert.notEqual(sorted[0].colour, sorted.at(-1).colour);
 });
 
-test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async (page, current) => {
+test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async ({ page, current }) => {
   const bars = await current.locator(".stacks tbody tr").evaluateAll((rows) =>
     rows.map((row) => ({ all: Number(row.lastElementChild.textContent), width: [...row.querySelectorAll(".piece")].reduce((sum, piece) => sum + piece.getBoundingClientRect().width, 0) })));
   assert.ok(bars.length >= 3);
@@ -105,7 +89,7 @@ test("the pieces of stacked bars are as long as the numbers beside them", { page
   for (const bar of bars) assert.ok(Math.abs(bar.width / longest.width - bar.all / longest.all) < 0.05, JSON.stringify(bars));
 });
 
-test("knobs and figures open with the keyboard", { page: "tracking-pixel" }, async (page, current) => {
+test("knobs and figures open with the keyboard", { page: "tracking-pixel" }, async ({ page, current }) => {
   const more = current.locator("details.more");
   await more.locator("summary").focus();
   await page.keyboard.press("Enter");
@@ -115,23 +99,23 @@ test("knobs and figures open with the keyboard", { page: "tracking-pixel" }, asy
 
 for (const name of names)
   for (const dark of [false, true])
-    test(`text of ${name} has enough contrast when it is ${dark ? "dark" : "light"}`, { page: name, dark }, async (page) => {
+    test(`text of ${name} has enough contrast when it is ${dark ? "dark" : "light"}`, { page: name, dark }, async ({ page }) => {
       const worst = await worstContrast(page);
       assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
     });
 
 for (const name of names)
-  test(`on a phone nothing of ${name} is wider than the screen, except what scrolls by itself`, { page: name, width: 390, height: 844 }, async (page) => {
+  test(`on a phone nothing of ${name} is wider than the screen, except what scrolls by itself`, { page: name, width: 390, height: 844 }, async ({ page }) => {
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   });
 
-test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async (page) => {
+test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async ({ page }) => {
   for (const name of names) assert.ok(await page.locator(`#${name}`).isVisible());
   assert.ok(await page.locator("#http-scale-c4-0").isVisible());
 });
 
 const variant = { file: compared, page: "stage-http-scale-c4" };
-test("two records have the lines of both on one axis, and what was turned", variant, async (page, current) => {
+test("two records have the lines of both on one axis, and what was turned", variant, async ({ page, current }) => {
   assert.ok(await current.getByRole("cell", { name: "scale.pace" }).isVisible());
   const chart = current.locator("#http-scale-c4-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["first", "second"]);

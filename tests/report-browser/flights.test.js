@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test as nodeTest } from "node:test";
-import { launch, leftText, seriousFindings } from "./browser.js";
-
-let browser;
-before(async () => (browser = await launch()));
-after(() => browser?.close());
+import { leftText, ofLab, openPage, seriousFindings, testsOf } from "./browser.js";
 
 const at = (seconds) => new Date(Date.now() + 1000 * seconds).toISOString();
 const place = (latitude, longitude) => ({ latitude, longitude });
@@ -38,36 +33,27 @@ function application() {
   return app;
 }
 
-/** Every test ends with: no error of the page's own, nothing asked of anybody but the lab. */
-function test(name, { width = 1280, height = 900, dark = false } = {}, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
-    context.setDefaultTimeout(60_000);
-    const page = await context.newPage(), problems = [], app = application();
-    page.on("console", (message) => message.type() === "error" && !/ (400|404|502) /.test(message.text()) && problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(error.message));
-    await page.route("**/*", (route) => {
-      const url = new URL(route.request().url());
-      if (url.host !== "lab.test") problems.push(`request of ${url}`);
-      if (url.pathname === "/flights") return route.fulfill({ contentType: "text/html; charset=utf-8", body: leftText("flights.html") });
-      if (!url.pathname.startsWith("/api/")) return route.fulfill({ status: 204 });
-      return route.fulfill({ contentType: "application/json", ...app.answer(route.request().method(), url.pathname + url.search, route.request().postData()) });
-    });
-    try {
-      await page.goto("http://lab.test/flights");
-      await page.getByText("60 drones, 3 with deliveries to fly").waitFor();
-      await body(page, app);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-    }
+let labs = 0;
+
+/** The page of a lab, with an application of its own, and an address of its own, whose storage is empty. */
+const test = testsOf(async (browser, options) => {
+  const opened = await openPage(browser, { height: 900, allowed: ofLab, expected: (text) => / (400|404|502) /.test(text), ...options });
+  const { page } = opened, app = application();
+  await page.route("**/*", (route) => {
+    const url = new URL(route.request().url());
+    if (url.pathname === "/flights") return route.fulfill({ contentType: "text/html; charset=utf-8", body: leftText("flights.html") });
+    if (!url.pathname.startsWith("/api/")) return route.fulfill({ status: 204 });
+    return route.fulfill({ contentType: "application/json", ...app.answer(route.request().method(), url.pathname + url.search, route.request().postData()) });
   });
-}
+  await page.goto(`http://lab.test:${8000 + ++labs}/flights`);
+  await page.getByText("60 drones, 3 with deliveries to fly").waitFor();
+  return { ...opened, app };
+});
 
 const schedule = (page) => page.getByRole("button", { name: "Schedule", exact: true }).click();
 const rows = (page) => page.locator("#list li");
 
-test("a delivery is scheduled, followed to its end, and its drone flies on the map", {}, async (page, app) => {
+test("a delivery is scheduled, followed to its end, and its drone flies on the map", async ({ page, app }) => {
   await page.locator("[name=from]").selectOption("Bellevue");
   await page.locator("[name=to]").selectOption("Redmond");
   await page.getByLabel("Expedited").check();
@@ -90,7 +76,7 @@ test("a delivery is scheduled, followed to its end, and its drone flies on the m
   assert.match(await page.locator("#events li").first().textContent(), /Bellevue → Redmond delivered/);
 });
 
-test("a request that has failed says why, and another is cancelled", {}, async (page, app) => {
+test("a request that has failed says why, and another is cancelled", async ({ page, app }) => {
   await schedule(page);
   app.failure = { reason: "urn:drone-delivery:no-suitable-drone", detail: "No drone can carry it that far." };
   app.stage = "Failed";
@@ -102,7 +88,7 @@ test("a request that has failed says why, and another is cancelled", {}, async (
   assert.deepEqual(app.deleted, ["delivery-2"]);
 });
 
-test("what goes wrong is said, until it is over", {}, async (page, app) => {
+test("what goes wrong is said, until it is over", async ({ page, app }) => {
   app.refused = { status: 400, body: JSON.stringify({ title: "Wrong", errors: { pickupTime: ["Must be within 10 years."] } }) };
   await schedule(page);
   await page.getByRole("alert").getByText("Must be within 10 years.").waitFor();
@@ -115,7 +101,7 @@ test("what goes wrong is said, until it is over", {}, async (page, app) => {
   await page.locator("#trouble").waitFor({ state: "hidden" });
 });
 
-test("lists stay bounded, and text stays text", {}, async (page, app) => {
+test("lists stay bounded, and text stays text", async ({ page, app }) => {
   app.droneId = "<img src=x onerror=hacked=1>";
   for (let i = 0; i < 26; i++) {
     await schedule(page);
@@ -128,7 +114,7 @@ test("lists stay bounded, and text stays text", {}, async (page, app) => {
   assert.equal(await page.evaluate(() => typeof hacked), "undefined");
 });
 
-test("a page that is loaded again goes on with its deliveries, and forgets those that nobody knows", {}, async (page, app) => {
+test("a page that is loaded again goes on with its deliveries, and forgets those that nobody knows", async ({ page, app }) => {
   await schedule(page);
   await rows(page).first().waitFor();
   await page.reload();
@@ -140,7 +126,7 @@ test("a page that is loaded again goes on with its deliveries, and forgets those
 });
 
 for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["narrow", { width: 390, height: 800 }]])
-  test(`who has no mouse or sees little can use it: ${name}`, options, async (page, app) => {
+  test(`who has no mouse or sees little can use it: ${name}`, options, async ({ page, app }) => {
     const button = page.getByRole("button", { name: "Schedule", exact: true });
     for (let i = 0; i < 20 && !(await button.evaluate((it) => it === document.activeElement)); i++) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

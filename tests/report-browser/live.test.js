@@ -1,25 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test as nodeTest } from "node:test";
-import { barriers, launch, openLive, seriousFindings } from "./browser.js";
+import { barriers, openLive, seriousFindings, testsOf } from "./browser.js";
 
-let browser;
-before(async () => (browser = await launch()));
-after(() => browser?.close());
+const test = testsOf(openLive);
 
-/** Every test ends with: no error in the console, nothing asked of anybody but the lab. */
-function test(name, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const opened = await openLive(browser);
-    try {
-      await body(opened.page, opened.asked);
-      assert.deepEqual(opened.problems, []);
-    } finally {
-      await opened.close();
-    }
-  });
-}
-
-test("tiles, charts and map come with the first event, and stay when the lab is gone", async (page) => {
+test("tiles, charts and map come with the first event, and stay when the lab is gone", async ({ page }) => {
   await page.locator("#slot-in-out-4 path.line").first().waitFor();
   assert.match(await page.locator(".tiles").textContent(), /stage 4/);
   assert.ok(await page.locator('#slot-map [data-edge="workflow delivery"]').count());
@@ -27,7 +11,7 @@ test("tiles, charts and map come with the first event, and stay when the lab is 
   assert.ok(await page.locator("#slot-in-out-4 figure").isVisible());
 });
 
-test("a chart that is replaced keeps what its reader has chosen", async (page) => {
+test("a chart that is replaced keeps what its reader has chosen", async ({ page }) => {
   const slot = page.locator("#slot-in-out-4");
   await slot.getByRole("button", { name: "incoming" }).click();
   await slot.locator("figure > svg").focus();
@@ -40,7 +24,7 @@ test("a chart that is replaced keeps what its reader has chosen", async (page) =
   assert.equal(await page.evaluate(() => document.activeElement.matches("#slot-in-out-4 figure > svg")), true);
 });
 
-test("columns of the table in the query are completed", async (page) => {
+test("columns of the table in the query are completed", async ({ page }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("");
   await page.locator("#kql").pressSequentially("dependencies | summarize count() by resultC");
@@ -49,7 +33,7 @@ test("columns of the table in the query are completed", async (page) => {
   assert.equal(await page.locator("#kql").inputValue(), "dependencies | summarize count() by resultCode");
 });
 
-test("an answer is a chart and, one click away, a table", async (page, asked) => {
+test("an answer is a chart and, one click away, a table", async ({ page, asked }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("requests | take 1");
   await page.keyboard.press("Control+Enter");
@@ -60,7 +44,7 @@ test("an answer is a chart and, one click away, a table", async (page, asked) =>
   assert.ok((await page.locator("#answer [data-shape=table] tbody tr").count()) > 5);
 });
 
-test("the query behind a chart can be changed, and asked again", async (page, asked) => {
+test("the query behind a chart can be changed, and asked again", async ({ page, asked }) => {
   const chart = page.locator("#slot-in-out-4");
   await chart.locator(".kql summary").click();
   await chart.getByRole("button", { name: "Change it" }).click();
@@ -72,7 +56,7 @@ test("the query behind a chart can be changed, and asked again", async (page, as
   assert.deepEqual(asked, [query]);
 });
 
-test("a mistake is shown with its place, which is selected, and with what to do", async (page) => {
+test("a mistake is shown with its place, which is selected, and with what to do", async ({ page }) => {
   await page.goto("http://lab.test/#query");
   await page.locator("#kql").fill("requests\n| sumarize count()");
   await page.getByRole("button", { name: "Run" }).click();
@@ -81,7 +65,7 @@ test("a mistake is shown with its place, which is selected, and with what to do"
   assert.equal(await page.evaluate(() => getSelection().toString() || kql.value.slice(kql.selectionStart, kql.selectionEnd)), "sumarize");
 });
 
-test("a list is asked for with its filters, and a row opens its transaction", async (page, asked) => {
+test("a list is asked for with its filters, and a row opens its transaction", async ({ page, asked }) => {
   await page.goto("http://lab.test/#browse");
   await page.locator("#browse-rows tbody tr").first().waitFor();
   await page.locator("#browse").getByLabel("List").selectOption("requests");
@@ -97,7 +81,7 @@ test("a list is asked for with its filters, and a row opens its transaction", as
   assert.deepEqual(asked, ["?list=failures", "?list=requests&code=500&over=12.5&order=slowest"]);
 });
 
-test("names that a service chose to run script with are text on the live page, too", async (page) => {
+test("names that a service chose to run script with are text on the live page, too", async ({ page }) => {
   await page.goto("http://lab.test/#browse");
   await page.getByText("<script>hacked=1").first().waitFor();
   await page.locator("#browse-rows a").first().click();
@@ -108,13 +92,13 @@ test("names that a service chose to run script with are text on the live page, t
   assert.equal(await page.evaluate(() => typeof hacked), "undefined");
 });
 
-test("a node of the map leads to its failures", async (page, asked) => {
+test("a node of the map leads to its failures", async ({ page, asked }) => {
   await page.getByRole("link", { name: /^workflow .*: its failures$/ }).click();
   await page.locator("#browse-rows tbody tr").first().waitFor();
   assert.match(asked[0], /^\?list=failures&service=workflow&from=2030-01-01T08/);
 });
 
-test("a replica is stopped and started again, with the token of the page", async (page, asked) => {
+test("a replica is stopped and started again, with the token of the page", async ({ page, asked }) => {
   await page.goto("http://lab.test/#resources");
   const row = page.getByRole("row", { name: /delivery-0/ });
   const press = async (name) => page.getByRole("button", { name: `${name} delivery-0` }).click();
@@ -131,7 +115,7 @@ test("a replica is stopped and started again, with the token of the page", async
   assert.deepEqual(asked, [{ replica: "delivery-0", what: "stop", token }, { replica: "delivery-0", what: "start", token }]);
 });
 
-test("the keyboard stays where it was after a press, and when a log is closed", async (page) => {
+test("the keyboard stays where it was after a press, and when a log is closed", async ({ page }) => {
   await page.goto("http://lab.test/#resources");
   const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
   await page.getByRole("button", { name: "Stop delivery-0" }).press("Enter");
@@ -143,7 +127,7 @@ test("the keyboard stays where it was after a press, and when a log is closed", 
   assert.equal(await focused(), "Log delivery-0");
 });
 
-test("a list of the last minutes is asked for from then on", async (page) => {
+test("a list of the last minutes is asked for from then on", async ({ page }) => {
   await page.goto("http://lab.test/#browse");
   await page.locator("#browse").getByLabel("Time").selectOption("last 5 minutes");
   const pressed = await page.evaluate(() => Date.now());
@@ -154,7 +138,7 @@ test("a list of the last minutes is asked for from then on", async (page) => {
 });
 
 for (const name of ["now", "browse", "resources", "query"])
-  test(`who has no mouse or does not see it can use ${name}`, async (page) => {
+  test(`who has no mouse or does not see it can use ${name}`, async ({ page }) => {
     await page.locator("#slot-map figure").waitFor();
     await page.goto(`http://lab.test/#${name}`);
     assert.deepEqual(await barriers(page), []);

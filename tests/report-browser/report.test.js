@@ -1,31 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test as nodeTest } from "node:test";
-import { allRuns, barriers, hostile, launch, open, seriousFindings, worstContrast } from "./browser.js";
+import { allRuns, barriers, hostile, open, seriousFindings, testsOf, worstContrast } from "./browser.js";
 
-let browser;
-before(async () => (browser = await launch()));
-after(() => browser?.close());
-
-/** Every test ends with: no error in the console, nothing asked of any network. */
-function test(name, options, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const opened = await open(browser, options);
-    try {
-      await body(opened.page, opened.page.locator(".page.current"));
-      assert.deepEqual(opened.problems, []);
-    } finally {
-      await opened.close();
-    }
-  });
-}
+const test = testsOf(open);
 
 const visibleBox = async (locator) => {
   await locator.scrollIntoViewIfNeeded();
   return locator.boundingBox();
 };
 
-test("the summary shows the throughput of all stages, with stage 5 far above stage 2", {}, async (page, current) => {
+test("the summary shows the throughput of all stages, with stage 5 far above stage 2", async ({ page, current }) => {
   assert.equal(await current.getAttribute("id"), "summary");
   const data = JSON.parse(await current.locator("#throughput-of-all script.data").textContent());
   const peak = (stage) => Math.max(...data.lines.find((line) => line.name === `stage ${stage}`).y);
@@ -35,7 +19,7 @@ test("the summary shows the throughput of all stages, with stage 5 far above sta
   assert.equal(await current.locator(".story li").count(), 5);
 });
 
-test("lines are drawn inside of their chart", { page: "stage-2" }, async (page, current) => {
+test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ page, current }) => {
   const boxes = await current.locator("figure.chart").evaluateAll((figures) =>
     figures.map((figure) => [figure.querySelector(":scope > svg").getBoundingClientRect(), ...[...figure.querySelectorAll("path.line")].map((line) => line.getBoundingClientRect())].map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
   assert.ok(boxes.length >= 5);
@@ -44,7 +28,7 @@ test("lines are drawn inside of their chart", { page: "stage-2" }, async (page, 
       assert.ok(line.left >= drawing.left && line.right <= drawing.right + 1 && line.top >= drawing.top - 1 && line.bottom <= drawing.bottom + 1);
 });
 
-test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async (page, current) => {
+test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async ({ page, current }) => {
   const failing = current.locator(".map .edge.failing");
   assert.deepEqual(await failing.evaluateAll((edges) => edges.map((edge) => edge.dataset.edge)), ["workflow delivery"]);
   const colour = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
@@ -52,7 +36,7 @@ test("the map has a red arrow from workflow to delivery, and no other", { page: 
   assert.match(await failing.textContent(), /failed/);
 });
 
-test("a late delivery leads to the reasons, and a line of its waterfall to the exception behind the failure", { page: "stage-1" }, async (page, current) => {
+test("a late delivery leads to the reasons, and a line of its waterfall to the exception behind the failure", { page: "stage-1" }, async ({ page, current }) => {
   await current.getByRole("table", { name: "Deliveries that took longest, and why" }).getByRole("link").first().click();
   const trace = page.locator("#browse-trace");
   assert.match(await trace.locator(".why li").first().textContent(), /^[0-9.]+ m?s from acceptance to the end of the last handling, of which /);
@@ -63,7 +47,7 @@ test("a late delivery leads to the reasons, and a line of its waterfall to the e
   assert.ok(await exception.locator("dl").isVisible());
 });
 
-test("the query behind a chart is one click away and is copied", { page: "stage-3", permissions: ["clipboard-read", "clipboard-write"] }, async (page, current) => {
+test("the query behind a chart is one click away and is copied", { page: "stage-3", permissions: ["clipboard-read", "clipboard-write"] }, async ({ page, current }) => {
   const chart = current.locator("#throughput-3");
   await chart.locator(".kql summary").click();
   // It says so for a moment only, which is not to be missed on a slow machine.
@@ -75,7 +59,7 @@ test("the query behind a chart is one click away and is copied", { page: "stage-
   assert.match(text, /summarize succeeded=sumif/);
 });
 
-test("the crosshair stands at the same time in all charts of a page", { page: "stage-5" }, async (page, current) => {
+test("the crosshair stands at the same time in all charts of a page", { page: "stage-5" }, async ({ page, current }) => {
   await current.locator("#in-out-5 > svg").hover();
   const at = await current.locator(".cross[visibility=visible]").evaluateAll((lines) => lines.map((line) => line.getAttribute("x1")));
   assert.ok(at.length >= 4);
@@ -83,7 +67,7 @@ test("the crosshair stands at the same time in all charts of a page", { page: "s
   assert.match(await page.locator(".tip").textContent(), /incoming.*outgoing/);
 });
 
-test("lines can be hidden, and hidden lines are not in the tooltip", { page: "stage-5" }, async (page, current) => {
+test("lines can be hidden, and hidden lines are not in the tooltip", { page: "stage-5" }, async ({ page, current }) => {
   const chart = current.locator("#in-out-5");
   await chart.getByRole("button", { name: "incoming" }).click();
   assert.equal(await chart.locator("path.line").first().isVisible(), false);
@@ -91,7 +75,7 @@ test("lines can be hidden, and hidden lines are not in the tooltip", { page: "st
   assert.doesNotMatch(await page.locator(".tip").textContent(), /incoming/);
 });
 
-test("dragging zooms all charts of the page, and a button brings everything back", { page: "stage-5" }, async (page, current) => {
+test("dragging zooms all charts of the page, and a button brings everything back", { page: "stage-5" }, async ({ page, current }) => {
   const box = await visibleBox(current.locator("#in-out-5 > svg"));
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
   await page.mouse.down();
@@ -104,7 +88,7 @@ test("dragging zooms all charts of the page, and a button brings everything back
   assert.ok((await views()).every(([from]) => from === 0));
 });
 
-test("everything can be done with the keyboard", { page: "stage-5" }, async (page, current) => {
+test("everything can be done with the keyboard", { page: "stage-5" }, async ({ page, current }) => {
   await current.locator("#in-out-5 > svg").focus();
   await page.keyboard.press("ArrowRight");
   assert.ok(await page.locator(".tip").isVisible());
@@ -120,7 +104,7 @@ test("everything can be done with the keyboard", { page: "stage-5" }, async (pag
   assert.equal(await page.evaluate(() => document.activeElement.className), "copy");
 });
 
-test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async (page, current) => {
+test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async ({ page, current }) => {
   const chart = current.locator("#in-out-2");
   await chart.getByRole("button", { name: "Table" }).click();
   const rows = await chart.locator(".values tr").count();
@@ -131,7 +115,7 @@ test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async
   assert.equal(text.trim().split("\n").length, rows);
 });
 
-test("links of the navigation turn pages", {}, async (page) => {
+test("links of the navigation turn pages", async ({ page }) => {
   await page.getByRole("navigation").getByRole("link", { name: "4 Parallelism" }).click();
   await page.locator("#stage-4.current").waitFor();
   assert.equal(await page.locator(".page.current").getAttribute("id"), "stage-4");
@@ -139,7 +123,7 @@ test("links of the navigation turn pages", {}, async (page) => {
   assert.match(await page.locator("#buffer-wait-4").textContent(), /lock: 7.5 s/);
 });
 
-test("a list has what its filters leave, and the address says what is shown", { page: "browse" }, async (page, current) => {
+test("a list has what its filters leave, and the address says what is shown", { page: "browse" }, async ({ page, current }) => {
   await current.getByLabel("List").selectOption("calls");
   await current.getByLabel("Service").fill("workflow");
   await current.getByLabel("Name has").fill("deliver");
@@ -155,7 +139,7 @@ test("a list has what its filters leave, and the address says what is shown", { 
   await current.getByText("Nothing matches.").waitFor();
 });
 
-test("a row opens its transaction as a waterfall, with the exception below the request that threw it", { page: "browse?list=requests&service=delivery&code=503" }, async (page, current) => {
+test("a row opens its transaction as a waterfall, with the exception below the request that threw it", { page: "browse?list=requests&service=delivery&code=503" }, async ({ page, current }) => {
   await current.locator("#browse-rows a").first().click();
   await current.getByText("A transaction, end to end").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), "trace-title");
@@ -172,7 +156,7 @@ test("a row opens its transaction as a waterfall, with the exception below the r
   assert.equal(await page.evaluate(() => document.activeElement.closest("#browse-rows")?.querySelector("a").textContent), name);
 });
 
-test("a node of the map leads to its failures, and these to a transaction", { page: "stage-1" }, async (page, current) => {
+test("a node of the map leads to its failures, and these to a transaction", { page: "stage-1" }, async ({ page, current }) => {
   await current.getByRole("link", { name: /^delivery .*: its failures$/ }).click();
   const browse = page.locator("#browse.current");
   await browse.locator("#browse-rows tbody tr").first().waitFor();
@@ -182,7 +166,7 @@ test("a node of the map leads to its failures, and these to a transaction", { pa
   await browse.locator("#browse-trace .failing").first().waitFor();
 });
 
-test("a point of a chart leads to the transactions of its time, with the mouse and with the keyboard", { page: "stage-5" }, async (page, current) => {
+test("a point of a chart leads to the transactions of its time, with the mouse and with the keyboard", { page: "stage-5" }, async ({ page, current }) => {
   const box = await visibleBox(current.locator("#in-out-5 > svg"));
   await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
   await current.locator("#in-out-5").getByRole("link", { name: /Traces at 0:3/ }).click();
@@ -196,7 +180,7 @@ test("a point of a chart leads to the transactions of its time, with the mouse a
   await at.first().waitFor();
 });
 
-test("the traces of a point are those of the value that the tooltip shows", { page: "stage-5" }, async (page, current) => {
+test("the traces of a point are those of the value that the tooltip shows", { page: "stage-5" }, async ({ page, current }) => {
   const chart = current.locator("#throughput-5 > svg");
   const [seconds, bin] = await chart.evaluate((it) => {
     const { data } = charts.get(it), line = data.lines.find(({ dashed }) => !dashed), x = (line.x ?? data.x)[4];
@@ -207,12 +191,12 @@ test("the traces of a point are those of the value that the tooltip shows", { pa
   assert.equal(Date.parse(link.get("from")), Date.parse(bin) + 1000 * (seconds - 2.5));
 });
 
-test("without anything of that time the nearest are shown, and it is said", { page: "browse?list=requests&from=2030-01-01T08:00:00.000Z&to=2030-01-01T08:00:00.001Z" }, async (page, current) => {
+test("without anything of that time the nearest are shown, and it is said", { page: "browse?list=requests&from=2030-01-01T08:00:00.000Z&to=2030-01-01T08:00:00.001Z" }, async ({ page, current }) => {
   await current.getByText("these are the nearest").waitFor();
   assert.equal(await current.locator("#browse-rows tbody tr").count(), 20);
 });
 
-test("names that a service chose to run script with are text", { file: hostile, page: "browse?list=failures" }, async (page, current) => {
+test("names that a service chose to run script with are text", { file: hostile, page: "browse?list=failures" }, async ({ page, current }) => {
   await current.getByText("<script>hacked=1").first().waitFor();
   await current.locator("#browse-rows a").filter({ hasText: "hacked" }).first().click();
   await current.locator("#browse-trace li").first().waitFor();
@@ -221,7 +205,7 @@ test("names that a service chose to run script with are text", { file: hostile, 
   assert.equal(await page.locator("img").count(), 0);
 });
 
-test("the page of all runs leads from its list to the trends of a stage", { file: allRuns }, async (page, current) => {
+test("the page of all runs leads from its list to the trends of a stage", { file: allRuns }, async ({ page, current }) => {
   assert.ok(await current.getByRole("table").isVisible());
   await page.getByRole("navigation").getByRole("link", { name: "2" }).click();
   await page.locator(".page.current .dots circle").first().waitFor();
@@ -231,27 +215,27 @@ test("the page of all runs leads from its list to the trends of a stage", { file
 });
 
 for (const name of ["summary", "stage-1", "browse?list=failures", "conditions"])
-  test(`who has no mouse or does not see it can use ${name}`, { page: name }, async (page) => {
+  test(`who has no mouse or does not see it can use ${name}`, { page: name }, async ({ page }) => {
     assert.deepEqual(await barriers(page), []);
     assert.deepEqual(await seriousFindings(page), []);
   });
 
-test("on a phone a list is no wider than the screen, except what scrolls by itself", { page: "browse?list=failures", width: 390, height: 844 }, async (page, current) => {
+test("on a phone a list is no wider than the screen, except what scrolls by itself", { page: "browse?list=failures", width: 390, height: 844 }, async ({ page, current }) => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   assert.ok((await visibleBox(current.locator("#browse-rows td:nth-child(3)").first())).width >= 150, "names are not broken into letters");
 });
 
 for (const dark of [false, true])
-  test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { page: "stage-1", dark }, async (page, current) => {
+  test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { page: "stage-1", dark }, async ({ page, current }) => {
     const worst = await worstContrast(page);
     assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
   });
 
-test("on a phone nothing is wider than the screen, except what scrolls by itself", { page: "stage-1", width: 390, height: 844 }, async (page) => {
+test("on a phone nothing is wider than the screen, except what scrolls by itself", { page: "stage-1", width: 390, height: 844 }, async ({ page }) => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
 });
 
-test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async (page) => {
+test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async ({ page }) => {
   assert.ok(await page.locator("#in-out-4").isVisible());
   assert.ok(await page.locator("#summary").isVisible());
 });

@@ -5,15 +5,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, test as nodeTest } from "node:test";
-import { barriers, launch, seriousFindings, worstContrast } from "./browser.js";
+import { after, before } from "node:test";
+import { barriers, openPage, seriousFindings, testsOf, worstContrast } from "./browser.js";
 
 const root = resolve(import.meta.dirname, "../..");
-let browser, lab, address, artifacts;
+let lab, address, artifacts;
 
 /** The page of a real lab, which has no browser that it could open. */
 before(async () => {
-  browser = await launch();
   artifacts = mkdtempSync(join(tmpdir(), "what-if-"));
   lab = spawn("dotnet", [join(root, "artifacts/bin/Lab/release/DroneDelivery.Lab.dll"), "plan", "4", "--open", "--port", "0"], {
     env: { ...process.env, LAB_ARTIFACTS: artifacts, BROWSER: "/bin/false", DISPLAY: "" },
@@ -31,36 +30,22 @@ after(async () => {
     lab.kill();
     await ended; // or it might still write where its files are deleted
   }
-  await browser?.close();
   if (artifacts) rmSync(artifacts, { recursive: true, force: true });
 });
 
-/** Every test ends with: no error in the console, nothing asked of anybody but the lab. */
-function test(name, { path = "?stage=4", width = 1280, height = 900, dark = false, refuses = false } = {}, body) {
-  nodeTest(name, { timeout: 150_000 }, async () => {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
-    context.setDefaultTimeout(60_000);
-    const page = await context.newPage(), problems = [];
-    const expected = (text) => refuses && /400 \(Bad Request\)|409 \(Conflict\)/.test(text);
-    page.on("console", (message) => message.type() === "error" && !expected(message.text()) && problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("request", (request) => new URL(request.url()).host === new URL(address).host || problems.push(`request of ${request.url()}`));
-    try {
-      await page.goto(new URL(path, address).href);
-      await page.locator("#throughput path.line").first().waitFor();
-      await body(page);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-    }
-  });
-}
+const test = testsOf(async (browser, { path = "?stage=4", ...options }) => {
+  const allowed = (request) => new URL(request.url()).host === new URL(address).host;
+  const opened = await openPage(browser, { height: 900, allowed, ...options });
+  await opened.page.goto(new URL(path, address).href);
+  await opened.page.locator("#throughput path.line").first().waitFor();
+  return opened;
+});
 
 const curve = (page, chart) => page.locator(`#${chart} path.line`).last().getAttribute("d");
 const says = (page) => page.locator("#says .binds").textContent();
 const tile = (page, name) => page.locator("#tiles div", { hasText: name }).locator("dd").textContent();
 
-test("curves, words and cost follow a slider", {}, async (page) => {
+test("curves, words and cost follow a slider", async ({ page }) => {
   assert.match(await says(page), /Prefetch against lock binds/);
   const before = await curve(page, "throughput");
   const cost = await tile(page, "a month");
@@ -73,7 +58,7 @@ test("curves, words and cost follow a slider", {}, async (page) => {
   await page.waitForFunction((was) => !document.getElementById("tiles").textContent.includes(was), cost);
 });
 
-test("a link carries the settings", {}, async (page) => {
+test("a link carries the settings", async ({ page }) => {
   await page.locator("[id='workflow.prefetchCount']").fill("1000");
   await page.locator("[id='queue.lockDuration']").fill("90");
   await page.waitForURL(/queue\.lockDuration=90/);
@@ -86,14 +71,14 @@ test("a link carries the settings", {}, async (page) => {
   assert.equal(await page.locator("#command").textContent(), "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=1000");
 });
 
-test("what a link sets without a slider stays in it", { path: "?stage=2&redis.maxMemory=50mb" }, async (page) => {
+test("what a link sets without a slider stays in it", { path: "?stage=2&redis.maxMemory=50mb" }, async ({ page }) => {
   await page.locator("[id='workflow.maxConcurrentCalls']").fill("3");
   await page.waitForURL(/maxConcurrentCalls=3/);
   assert.match(page.url(), /redis\.maxMemory=50mb/);
   assert.match(await page.locator("#command").textContent(), /redis\.maxMemory=52428800/);
 });
 
-test("stages are presets, and a click leads back to them", {}, async (page) => {
+test("stages are presets, and a click leads back to them", async ({ page }) => {
   await page.locator("#stage").selectOption("2");
   await page.getByText("Calls at a time bind").waitFor();
   assert.equal(await page.locator("[id='workflow.maxConcurrentCalls']").inputValue(), "1");
@@ -103,7 +88,7 @@ test("stages are presets, and a click leads back to them", {}, async (page) => {
   await page.getByText("Calls at a time bind").waitFor();
 });
 
-test("everything can be done with the keyboard", { path: "?stage=2" }, async (page) => {
+test("everything can be done with the keyboard", { path: "?stage=2" }, async ({ page }) => {
   const slider = page.locator("[id='workflow.maxConcurrentCalls']");
   await slider.focus();
   await page.keyboard.press("ArrowRight");
@@ -118,7 +103,7 @@ test("everything can be done with the keyboard", { path: "?stage=2" }, async (pa
   assert.equal(await slider.inputValue(), "40");
 });
 
-test("a value that cannot be is said, and the last answer stays", { refuses: true }, async (page) => {
+test("a value that cannot be is said, and the last answer stays", { expected: (text) => /400 \(Bad Request\)|409 \(Conflict\)/.test(text) }, async ({ page }) => {
   const before = await curve(page, "throughput");
   await page.locator("[data-of='workflow.prefetchCount']").fill("10");
   await page.getByRole("alert").getByText("is less than workflow.maxConcurrentCalls=20").waitFor();
@@ -128,7 +113,7 @@ test("a value that cannot be is said, and the last answer stays", { refuses: tru
   assert.equal(await page.locator("#mistake").textContent(), "");
 });
 
-test("of many moves the last one is shown", {}, async (page) => {
+test("of many moves the last one is shown", async ({ page }) => {
   await page.evaluate(() => {
     const slider = document.getElementById("workflow.prefetchCount");
     for (let value = 200; value <= 1000; value += 20) {
@@ -140,11 +125,11 @@ test("of many moves the last one is shown", {}, async (page) => {
   assert.match(await page.locator("#command").textContent(), /prefetchCount=1000$/);
 });
 
-test("a link to no stage begins with one that there is", { path: "?stage=constructor" }, async (page) => {
+test("a link to no stage begins with one that there is", { path: "?stage=constructor" }, async ({ page }) => {
   assert.equal(await page.locator("#stage").inputValue(), "1");
 });
 
-test("a page that is loaded again goes on with its run", {}, async (page) => {
+test("a page that is loaded again goes on with its run", async ({ page }) => {
   let run = { isRunning: true, exitCode: null, lastLine: "stage 4: 0:12 of 1:00" };
   await page.route("**/what-if/run", (route) => route.fulfill({ json: run }));
   await page.reload();
@@ -155,19 +140,19 @@ test("a page that is loaded again goes on with its run", {}, async (page) => {
   await page.locator("#play:enabled").waitFor();
 });
 
-test("nobody is kept out who does not see it or has no mouse", {}, async (page) => {
+test("nobody is kept out who does not see it or has no mouse", async ({ page }) => {
   assert.deepEqual(await seriousFindings(page), []);
   assert.deepEqual(await barriers(page), []);
   assert.equal(await page.getByRole("slider", { name: "workflow.prefetchCount" }).count(), 1);
 });
 
 for (const dark of [false, true])
-  test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { dark }, async (page) => {
+  test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { dark }, async ({ page }) => {
     const worst = await worstContrast(page);
     assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
   });
 
-test("on a phone it is one column that is not wider than the screen", { width: 390, height: 844 }, async (page) => {
+test("on a phone it is one column that is not wider than the screen", { width: 390, height: 844 }, async ({ page }) => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   const [knobs, answers] = [await page.locator("#knobs").boundingBox(), await page.locator(".answers").boundingBox()];
   assert.ok(answers.y >= knobs.y + knobs.height);
