@@ -63,7 +63,7 @@ test("dead letters are shown with their reason, replayed one by one or all, and 
   await page.getByText("3 replayed").waitFor();
   await page.getByRole("link", { name: "Messages" }).click();
   await messages.nth(4).waitFor();
-  page.on("dialog", (dialog) => dialog.accept());
+  page.once("dialog", (dialog) => dialog.accept());
   await page.getByRole("button", { name: "Purge" }).click();
   await page.getByText("4 purged").waitFor();
   await page.getByRole("table", { name: "There are no messages" }).waitFor();

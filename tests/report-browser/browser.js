@@ -56,7 +56,7 @@ export async function launch() {
   return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
 
-/** Pages that are used again, by what a page cannot change. A new one takes three times the CPU of the report that is opened in it. */
+/** Pages to use again, by the options that a page cannot change: a new context takes more CPU than the report that is opened in it. */
 const kept = new Map();
 
 async function newPage(browser, options) {
@@ -80,8 +80,8 @@ export async function openPage(browser, { width = 1280, height = 800, dark = fal
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
   const close = async () => {
-    for (const [event, listener] of listeners) page.off(event, listener);
     await page.goto("about:blank");
+    for (const [event, listener] of listeners) page.off(event, listener);
     await page.unrouteAll({ behavior: "wait" });
     await page.mouse.move(0, 0);
     kept.set(key, page);
@@ -98,20 +98,27 @@ export async function open(browser, { file = report, page: hash = "", ...options
 }
 
 /**
- * `test(name, [options], body)` for a file of tests, whose body gets what `openIt(browser, options)` has opened. Every test ends with:
- * nothing has gone wrong in the page. One that fails leaves its page as it is, and the next has another.
+ * `test(name, [options], body)` for a file of tests, whose body gets what `openIt(browser, options)` has opened. Every test ends with
+ * a check that nothing went wrong in the page. After a failure the next test gets a new page.
  */
 export function testsOf(openIt) {
   let browser;
   before(async () => (browser = await launch()));
   after(() => browser?.close());
-  return (name, ...rest) =>
+  return (name, options, body) => {
+    if (!body) [options, body] = [{}, options];
     test(name, { timeout: 150_000 }, async () => {
-      const body = rest.at(-1), opened = await openIt(browser, rest.length > 1 ? rest[0] : {});
-      await body(opened);
+      const opened = await openIt(browser, options);
+      try {
+        await body(opened);
+        await opened.close();
+      } catch (failure) {
+        await opened.page.context().close();
+        throw failure;
+      }
       assert.deepEqual(opened.problems, []);
-      await opened.close();
     });
+  };
 }
 
 /** The text with the least contrast on the page that is shown: `{ text, ratio }`. */
@@ -137,14 +144,12 @@ export const worstContrast = (page) =>
     }).sort((a, b) => a.ratio - b.ratio)[0];
   });
 
-/** For a page of a lab that the test plays. */
-export const ofLab = (request) => new URL(request.url()).hostname === "lab.test";
-
 /**
  * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries, lists and presses of buttons.
  */
 export async function openLive(browser) {
-  const opened = await openPage(browser, { allowed: ofLab, expected: (text) => /400 \(Bad Request\)/.test(text) });
+  const allowed = (request) => new URL(request.url()).host === "lab.test";
+  const opened = await openPage(browser, { allowed, expected: (text) => /400 \(Bad Request\)/.test(text) });
   const { page } = opened, asked = [];
   let stopped = null;
   const processes = () => {

@@ -27,7 +27,7 @@ for (const name of names)
   });
 
 for (const name of ["http-scale", "tracking-pixel"])
-  test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async ({ page, current }) => {
+  test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async ({ current }) => {
     const charts = await current.locator("figure.chart").evaluateAll((figures) =>
       figures.map((figure) => [figure.querySelector(":scope > svg"), ...figure.querySelectorAll("path.line")].map((it) => it.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
     assert.equal(charts.length, 3, "two variants, and both on one axis");
@@ -38,7 +38,7 @@ for (const name of ["http-scale", "tracking-pixel"])
     }
   });
 
-test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async ({ page, current }) => {
+test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-all-0");
   assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["c16", "c4"]);
   const colours = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
@@ -47,7 +47,7 @@ test("the variants are on one axis, each with its own colour and name", { page: 
   assert.deepEqual(data.lines.map((line) => Math.max(...line.y)), [63, 250]);
 });
 
-test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async ({ page, current }) => {
+test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-c4-0");
   const drawing = chart.getByRole("img", { name: "Distinct instances in a second" });
   assert.match(await drawing.locator("desc").textContent(), /^250 instances; four of five are there after \d\.\d s\.$/);
@@ -55,7 +55,7 @@ test("a chart tells its sentence to those who hear it, and its numbers as a tabl
   assert.ok((await chart.locator(".values tr").count()) > 20);
 });
 
-test("the article's query is one click away from its chart", { page: "http-scale" }, async ({ page, current }) => {
+test("the article's query is one click away from its chart", { page: "http-scale" }, async ({ current }) => {
   const chart = current.locator("#http-scale-c4-0");
   await chart.locator(".kql summary").click();
   assert.match(await chart.locator("pre").textContent(), /dcount\(cloud_RoleInstance\) by bin\(timestamp, 1s\)/);
@@ -71,7 +71,7 @@ test("a chart can be read with the keyboard", { page: "http-scale" }, async ({ p
   assert.equal(await current.locator("#http-scale-c4-0 .reset").isVisible(), false);
 });
 
-test("the heat map says in each cell what its colour says", { page: "disk-writes" }, async ({ page, current }) => {
+test("the heat map says in each cell what its colour says", { page: "disk-writes" }, async ({ current }) => {
   const cells = await current.locator(".heat tbody td").evaluateAll((all) =>
     all.map((cell) => ({ ms: Number(cell.textContent.replaceAll(",", "")), heat: parseFloat(cell.style.getPropertyValue("--heat")), colour: getComputedStyle(cell).backgroundColor })));
   assert.equal(cells.length, 81);
@@ -81,7 +81,7 @@ test("the heat map says in each cell what its colour says", { page: "disk-writes
   assert.notEqual(sorted[0].colour, sorted.at(-1).colour);
 });
 
-test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async ({ page, current }) => {
+test("the pieces of stacked bars are as long as the numbers beside them", { page: "gateway-policies" }, async ({ current }) => {
   const bars = await current.locator(".stacks tbody tr").evaluateAll((rows) =>
     rows.map((row) => ({ all: Number(row.lastElementChild.textContent), width: [...row.querySelectorAll(".piece")].reduce((sum, piece) => sum + piece.getBoundingClientRect().width, 0) })));
   assert.ok(bars.length >= 3);

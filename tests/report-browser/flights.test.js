@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leftText, ofLab, openPage, seriousFindings, testsOf } from "./browser.js";
+import { leftText, openPage, seriousFindings, testsOf } from "./browser.js";
 
 const at = (seconds) => new Date(Date.now() + 1000 * seconds).toISOString();
 const place = (latitude, longitude) => ({ latitude, longitude });
@@ -35,9 +35,10 @@ function application() {
 
 let labs = 0;
 
-/** The page of a lab, with an application of its own, and an address of its own, whose storage is empty. */
+/** A page with its own application, at its own port: its storage is empty. */
 const test = testsOf(async (browser, options) => {
-  const opened = await openPage(browser, { height: 900, allowed: ofLab, expected: (text) => / (400|404|502) /.test(text), ...options });
+  const lab = `http://lab.test:${8000 + ++labs}/`, allowed = (request) => request.url().startsWith(lab);
+  const opened = await openPage(browser, { height: 900, allowed, expected: (text) => / (400|404|502) /.test(text), ...options });
   const { page } = opened, app = application();
   await page.route("**/*", (route) => {
     const url = new URL(route.request().url());
@@ -45,7 +46,7 @@ const test = testsOf(async (browser, options) => {
     if (!url.pathname.startsWith("/api/")) return route.fulfill({ status: 204 });
     return route.fulfill({ contentType: "application/json", ...app.answer(route.request().method(), url.pathname + url.search, route.request().postData()) });
   });
-  await page.goto(`http://lab.test:${8000 + ++labs}/flights`);
+  await page.goto(`${lab}flights`);
   await page.getByText("60 drones, 3 with deliveries to fly").waitFor();
   return { ...opened, app };
 });

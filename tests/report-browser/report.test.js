@@ -9,7 +9,7 @@ const visibleBox = async (locator) => {
   return locator.boundingBox();
 };
 
-test("the summary shows the throughput of all stages, with stage 5 far above stage 2", async ({ page, current }) => {
+test("the summary shows the throughput of all stages, with stage 5 far above stage 2", async ({ current }) => {
   assert.equal(await current.getAttribute("id"), "summary");
   const data = JSON.parse(await current.locator("#throughput-of-all script.data").textContent());
   const peak = (stage) => Math.max(...data.lines.find((line) => line.name === `stage ${stage}`).y);
@@ -19,7 +19,7 @@ test("the summary shows the throughput of all stages, with stage 5 far above sta
   assert.equal(await current.locator(".story li").count(), 5);
 });
 
-test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ page, current }) => {
+test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ current }) => {
   const boxes = await current.locator("figure.chart").evaluateAll((figures) =>
     figures.map((figure) => [figure.querySelector(":scope > svg").getBoundingClientRect(), ...[...figure.querySelectorAll("path.line")].map((line) => line.getBoundingClientRect())].map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
   assert.ok(boxes.length >= 5);
@@ -28,7 +28,7 @@ test("lines are drawn inside of their chart", { page: "stage-2" }, async ({ page
       assert.ok(line.left >= drawing.left && line.right <= drawing.right + 1 && line.top >= drawing.top - 1 && line.bottom <= drawing.bottom + 1);
 });
 
-test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async ({ page, current }) => {
+test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async ({ current }) => {
   const failing = current.locator(".map .edge.failing");
   assert.deepEqual(await failing.evaluateAll((edges) => edges.map((edge) => edge.dataset.edge)), ["workflow delivery"]);
   const colour = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
@@ -180,7 +180,7 @@ test("a point of a chart leads to the transactions of its time, with the mouse a
   await at.first().waitFor();
 });
 
-test("the traces of a point are those of the value that the tooltip shows", { page: "stage-5" }, async ({ page, current }) => {
+test("the traces of a point are those of the value that the tooltip shows", { page: "stage-5" }, async ({ current }) => {
   const chart = current.locator("#throughput-5 > svg");
   const [seconds, bin] = await chart.evaluate((it) => {
     const { data } = charts.get(it), line = data.lines.find(({ dashed }) => !dashed), x = (line.x ?? data.x)[4];
@@ -191,7 +191,7 @@ test("the traces of a point are those of the value that the tooltip shows", { pa
   assert.equal(Date.parse(link.get("from")), Date.parse(bin) + 1000 * (seconds - 2.5));
 });
 
-test("without anything of that time the nearest are shown, and it is said", { page: "browse?list=requests&from=2030-01-01T08:00:00.000Z&to=2030-01-01T08:00:00.001Z" }, async ({ page, current }) => {
+test("without anything of that time the nearest are shown, and it is said", { page: "browse?list=requests&from=2030-01-01T08:00:00.000Z&to=2030-01-01T08:00:00.001Z" }, async ({ current }) => {
   await current.getByText("these are the nearest").waitFor();
   assert.equal(await current.locator("#browse-rows tbody tr").count(), 20);
 });

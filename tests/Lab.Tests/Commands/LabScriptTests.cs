@@ -60,9 +60,9 @@ public sealed class LabScriptTests : IDisposable
     public async Task Two_terminals_of_a_new_clone_build_once()
     {
         File.WriteAllText(PathOf("wait"), "");
-        using var first = Start("bash", "lab", "status");
+        using var first = Start("bash", "../lab", "status");
         await UntilAsync(() => Builds.Length == 1);
-        using var second = Start("bash", "lab", "status");
+        using var second = Start("bash", "../lab", "status");
         Assert.Equal("Another ./lab is building…", await second.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
         File.Delete(PathOf("wait"));
 
@@ -74,7 +74,7 @@ public sealed class LabScriptTests : IDisposable
     public async Task Ctrl_C_during_the_build_ends_it_and_the_next_start_builds_anew()
     {
         File.WriteAllText(PathOf("wait"), "");
-        using var process = Start("setsid", "bash", "lab", "status"); // a process group, as a terminal makes one
+        using var process = Start("setsid", "bash", "../lab", "status"); // a process group, as a terminal makes one
         await UntilAsync(() => Builds.Length == 1);
         using var interrupt = Process.Start("kill", ["-INT", "--", $"-{process.Id}"]);
         Assert.Equal(130, (await process.EndAsync()).ExitCode);
@@ -121,7 +121,7 @@ public sealed class LabScriptTests : IDisposable
         // Nothing is read-only to root.
         string[] nobody = Environment.IsPrivilegedProcess ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
 
-        using var process = Start([.. nobody, "bash", "lab", "status"]);
+        using var process = Start([.. nobody, "bash", "../lab", "status"]);
         var (exitCode, output, error) = await process.EndAsync();
 
         Assert.Equal(isBuilt ? (0, "<status>") : (1, ""), (exitCode, output));
@@ -143,7 +143,7 @@ public sealed class LabScriptTests : IDisposable
 
     private async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] words)
     {
-        using var process = Start(["bash", "lab", .. words]);
+        using var process = Start(["bash", "../lab", .. words]);
         return await process.EndAsync();
     }
 
@@ -151,7 +151,7 @@ public sealed class LabScriptTests : IDisposable
     {
         var start = new ProcessStartInfo(Executable.OnPath(command[0])!, command[1..])
         {
-            WorkingDirectory = _checkout.FullName,
+            WorkingDirectory = PathOf("services"), // nobody has to be in the checkout
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
