@@ -9,6 +9,9 @@ internal interface IDatabaseEngine : IDisposable
     /// <summary>As OpenTelemetry calls it.</summary>
     string SystemName { get; }
 
+    /// <summary>Whether a statement that writes sees all that was committed before its own end.</summary>
+    bool IsSerial => true;
+
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 
     /// <summary>What a database needs before its first statement; harmless when repeated.</summary>

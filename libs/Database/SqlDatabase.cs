@@ -41,6 +41,9 @@ public sealed class SqlDatabase : IDisposable
         _writing = new Outage("Writing to the database", logger);
     }
 
+    /// <inheritdoc cref="IDatabaseEngine.IsSerial"/>
+    public bool IsSerial => _engine.IsSerial;
+
     /// <returns>Rows affected.</returns>
     public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
         RunAsync(sql, parameters, _engine.WriteAsync, _writing, cancellationToken);

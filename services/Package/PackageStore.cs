@@ -7,6 +7,8 @@ namespace DroneDelivery.Package;
 
 internal sealed class PackageStore(SqlDatabase database)
 {
+    private const string Select = "select id, owner_id as OwnerId, size, weight, tag, version, requests from packages";
+
     private static readonly Fingerprint Requests = new();
 
     /// <param name="ifAbsent">Leaves a package that is there.</param>
@@ -31,9 +33,7 @@ internal sealed class PackageStore(SqlDatabase database)
     }
 
     public async Task<StoredPackage?> FindAsync(string id, CancellationToken cancellationToken) =>
-        (await database.FindAsync<Row>(
-            "select id, owner_id as OwnerId, size, weight, tag, version from packages where id = @id", new { id }, cancellationToken))
-        ?.ToPackage();
+        (await database.FindAsync<Row>($"{Select} where id = @id", new { id }, cancellationToken))?.ToPackage();
 
     public async Task<PackageResult> PatchAsync(string id, PackagePatch patch, IfMatch? condition, CancellationToken cancellationToken)
     {
@@ -69,13 +69,8 @@ internal sealed class PackageStore(SqlDatabase database)
     public async Task<IReadOnlyList<PackageDetails>> ListAsync(
         string ownerId, string after, int most, CancellationToken cancellationToken)
     {
-        var rows = await database.QueryAsync<Row>(
-            """
-            select id, owner_id as OwnerId, size, weight, tag, version from packages
-            where owner_id = @ownerId and id > @after order by id limit @most
-            """,
-            new { ownerId, after, most },
-            cancellationToken);
+        var sql = $"{Select} where owner_id = @ownerId and id > @after order by id limit @most";
+        var rows = await database.QueryAsync<Row>(sql, new { ownerId, after, most }, cancellationToken);
         return [.. rows.Select(row => row.ToPackage().Details)];
     }
 
@@ -91,11 +86,10 @@ internal sealed class PackageStore(SqlDatabase database)
     public async Task<StoredPackage?> TryInsertAsync(
         string id, PackageUpsert package, PackageRequest? neededBy, CancellationToken cancellationToken)
     {
-        var row = Row.Of(id, package);
+        var row = Row.Of(id, package, neededBy);
         var origin = new
         {
             Request = Requests.Of(package),
-            Requests = RequestedPackages.TextOf(neededBy),
             MadeByRequest = neededBy is null ? 0 : 1,
             Key = neededBy?.Key ?? "",
             Attempt = neededBy?.Attempt ?? 0,
@@ -160,12 +154,12 @@ internal sealed class PackageStore(SqlDatabase database)
     // Not a number that counts: a package that is deleted and stored again would have the versions of the one before.
     private static string NewVersion() => Guid.NewGuid().ToString("N");
 
-    private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag, string Version)
+    private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag, string Version, string Requests)
     {
-        public static Row Of(string id, PackageUpsert package) =>
-            new(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
+        public static Row Of(string id, PackageUpsert package, PackageRequest? neededBy = null) => new(
+            id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion(), RequestedPackages.TextOf(neededBy));
 
         public StoredPackage ToPackage() => new(
-            new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag }, Version);
+            new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag }, Version, Requests);
     }
 }

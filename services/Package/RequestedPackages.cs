@@ -28,6 +28,17 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     public async Task<PackageResult> AddAsync(
         string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
     {
+        var result = await TryAddAsync(id, package, request, cancellationToken);
+        // It may have been undone meanwhile: the undo has found nothing here, and would not come again.
+        if (result is PackageResult.Created && database.IsSerial || !await IsFailedAsync(request, cancellationToken))
+            return result;
+        await UndoAsync(id, request, cancellationToken);
+        return new PackageResult.Failed();
+    }
+
+    private async Task<PackageResult> TryAddAsync(
+        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
+    {
         // Again from the start when somebody else changed or deleted it in between.
         while (true)
         {
@@ -35,9 +46,8 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
                 return new PackageResult.Created(created);
             if (await IsFailedAsync(request, cancellationToken))
                 return new PackageResult.Failed();
-            if (await FindAsync(id, cancellationToken) is not var (stored, text))
+            if (await packages.FindAsync(id, cancellationToken) is not { Details: var details, Requests: var text } stored)
                 continue;
-            var details = stored.Details;
             if (details.OwnerId != package.OwnerId)
                 return new PackageResult.OtherOwner();
             var requests = RequestsIn(text);
@@ -56,7 +66,7 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
             on conflict (request) do update set attempt = excluded.attempt, failed_at = excluded.failed_at
             where failed_package_requests.attempt < excluded.attempt
             """, new { request.Key, request.Attempt, now = time.GetUtcNow().ToUnixTimeMilliseconds() }, cancellationToken);
-        while (await FindAsync(id, cancellationToken) is var (_, text))
+        while (await packages.FindAsync(id, cancellationToken) is { Requests: var text })
         {
             var requests = RequestsIn(text);
             if (!requests.TryGetValue(request.Key, out var attempt) || attempt > request.Attempt)
@@ -73,14 +83,7 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     {
         var requests = RequestsIn(old);
         if (requests.Count < MostRequests || requests.ContainsKey(request.Key))
-        {
-            requests[request.Key] = request.Attempt;
-            // Not if it was undone since it was looked for: the undo has found nothing here, and would not come again.
-            return await database.ExecuteAsync("""
-                update packages set requests = @New where id = @id and requests = @old
-                    and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
-                """, new { id, old, New = TextOf(requests), request.Key, request.Attempt }, cancellationToken) == 1;
-        }
+            return await TryReplaceAsync(id, old, new(requests) { [request.Key] = request.Attempt }, cancellationToken);
         return await database.ExecuteAsync(
             "update packages set made_by_request = 0 where id = @id and requests = @old", new { id, old }, cancellationToken) == 1;
     }
@@ -102,12 +105,6 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     private async Task<bool> IsFailedAsync(PackageRequest request, CancellationToken cancellationToken) =>
         await database.SingleAsync<long>(
             "select count(*) from failed_package_requests where request = @Key and attempt >= @Attempt", request, cancellationToken) == 1;
-
-    private async Task<(StoredPackage Stored, string Requests)?> FindAsync(string id, CancellationToken cancellationToken)
-    {
-        var text = await database.FindAsync<string>("select requests from packages where id = @id", new { id }, cancellationToken);
-        return text is not null && await packages.FindAsync(id, cancellationToken) is { } stored ? (stored, text) : null;
-    }
 
     private static Dictionary<string, int> RequestsIn(string text) => JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
 

@@ -2,8 +2,8 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Package;
 
-/// <summary>A package, and the version that it is.</summary>
-internal sealed record StoredPackage(PackageDetails Details, string Version)
+/// <summary>A package, the version that it is, and the requests that rely on it (<see cref="RequestedPackages"/>).</summary>
+internal sealed record StoredPackage(PackageDetails Details, string Version, string Requests)
 {
     /// <returns>The body of an answer that has the version as its <c>ETag</c>.</returns>
     public PackageDetails TaggedIn(HttpResponse response)

@@ -64,6 +64,30 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
     }
 
     [Fact]
+    public async Task What_is_still_being_stored_when_its_request_is_undone_goes_too()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        await service.Http.HealthyAsync("database");
+        var path = $"/api/packages/{_run}";
+        await using var server = await OpenAsync();
+        // The statement has looked at the failed requests, and waits before its end.
+        await server.ExecuteAsync($"""
+            create function wait() returns trigger language plpgsql as
+                $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+            create trigger wait before insert on packages for each row when (new.id = '{_run}') execute function wait();
+            select pg_advisory_lock(1)
+            """);
+        var adding = service.Http.PutAsync($"{path}?ifAbsent=true&for=r{_run}", Package);
+        await Eventually.TrueAsync(() => server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted"));
+
+        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/r{_run}");
+        await server.ExecuteAsync("select pg_advisory_unlock(1)");
+
+        Assert.Equal(HttpStatusCode.Conflict, (await adding).StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, await service.Http.StatusAsync(path));
+    }
+
+    [Fact]
     public async Task A_package_that_its_owner_asks_for_stays_though_its_request_is_undone_at_the_same_time()
     {
         await using var first = ServiceHost<PackageStore>.Start(Settings);
@@ -106,22 +130,6 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
 
         read = ("If-Match", answers.Single(answer => answer.StatusCode == HttpStatusCode.OK).Headers.ETag!.Tag);
         Assert.Equal(HttpStatusCode.NoContent, (await SendAsync(HttpMethod.Delete, null, read)).StatusCode);
-    }
-
-    [Fact]
-    public async Task Racing_replicas_give_each_delivery_one_drone()
-    {
-        await using var first = ServiceHost<AssignmentStore>.Start(Settings);
-        await using var second = ServiceHost<AssignmentStore>.Start(Settings);
-
-        // Both get every request twice, all at the same time.
-        var calls = Enumerable.Range(0, 60).SelectMany(i => new[] { first, second, second, first }
-            .Select(replica => replica.Http.PutAsync($"/api/dronedeliveries/{_run}-{i}", Flights.Sample)));
-        var answers = await Task.WhenAll(calls);
-
-        Assert.Equal(60, answers.Count(answer => answer.StatusCode == HttpStatusCode.Created));
-        var assigned = await Task.WhenAll(answers.Select(answer => answer.ReadAsync<DroneAssignment>(answer.StatusCode)));
-        Assert.Equal(60, assigned.Distinct().Count());
     }
 
     [Fact]

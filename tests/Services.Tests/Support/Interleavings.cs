@@ -53,10 +53,18 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         };
         return what switch
         {
-            < 6 => () => http.PutAsync(PathOf(number), RequestOf(number)),
+            < 6 => () => AssignAsync(number),
             < 9 => () => http.PatchAsync(PathOf(number), reschedule),
             _ => () => http.SendAsync(HttpMethod.Delete, PathOf(number)),
         };
+    }
+
+    /// <summary>On all replicas at once, of which one finds a drone.</summary>
+    private async Task<HttpResponseMessage> AssignAsync(int number)
+    {
+        var answers = await Task.WhenAll(replicas.Select(replica => replica.PutAsync(PathOf(number), RequestOf(number))));
+        Assert.True(answers.Count(answer => answer.StatusCode == HttpStatusCode.Created) <= 1, $"Two drones with seed {seed}.");
+        return answers.MaxBy(answer => answer.StatusCode)!;
     }
 
     /// <summary>Twenty drones can carry it, so they are soon all taken.</summary>
