@@ -10,7 +10,7 @@ internal interface IDatabaseEngine : IDisposable
     string SystemName { get; }
 
     /// <summary>Whether a statement that writes sees all that was committed before its own end.</summary>
-    bool IsSerial => true;
+    bool IsSerial => false;
 
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 

@@ -23,8 +23,6 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     public string SystemName => "postgresql";
 
-    public bool IsSerial => false;
-
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
 
     public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>

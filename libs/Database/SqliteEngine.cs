@@ -18,6 +18,8 @@ internal sealed class SqliteEngine(string connectionString, TimeSpan writeTimeou
 
     public string SystemName => "sqlite";
 
+    public bool IsSerial => true;
+
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var connection = new SqliteConnection(connectionString);

@@ -110,9 +110,8 @@ internal sealed class PackageStore(SqlDatabase database)
     /// <returns>Null: it was changed since, or went with that request.</returns>
     private async Task<PackageResult?> TryClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(
-            "update packages set made_by_request = 0 where id = @id and version = @Version",
-            new { id, stored.Version },
-            cancellationToken) == 1 ? new PackageResult.Present(stored) : null;
+            "update packages set made_by_request = 0 where id = @id and version = @Version", new { id, stored.Version }, cancellationToken)
+            == 1 ? new PackageResult.Present(stored) : null;
 
     /// <returns>
     /// Null: it has another owner, or the same request stored it, or it is not the one that the client knows, or it is gone.

@@ -24,36 +24,35 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
     /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
     private const int MostRequests = 100;
 
-    /// <summary>Stores the package if it is not there. One that is stays as its owner left it.</summary>
-    public async Task<PackageResult> AddAsync(
-        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
+    /// <summary>Stores the package if it is not there. One that is stays as its owner left it. Goes on when its client gives up: what it
+    /// has stored for a request that was undone meanwhile would stay.</summary>
+    public async Task<PackageResult> AddAsync(string id, PackageUpsert package, PackageRequest request)
     {
-        var result = await TryAddAsync(id, package, request, cancellationToken);
-        // It may have been undone meanwhile: the undo has found nothing here, and would not come again.
-        if (result is PackageResult.Created && database.IsSerial || !await IsFailedAsync(request, cancellationToken))
+        var result = await TryAddAsync(id, package, request);
+        // The undo may have found nothing here while the statement went on, and would not come again.
+        if (database.IsSerial || !await IsFailedAsync(request, CancellationToken.None))
             return result;
-        await UndoAsync(id, request, cancellationToken);
+        await UndoAsync(id, request, CancellationToken.None);
         return new PackageResult.Failed();
     }
 
-    private async Task<PackageResult> TryAddAsync(
-        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
+    private async Task<PackageResult> TryAddAsync(string id, PackageUpsert package, PackageRequest request)
     {
         // Again from the start when somebody else changed or deleted it in between.
         while (true)
         {
-            if (await packages.TryInsertAsync(id, package, request, cancellationToken) is { } created)
+            if (await packages.TryInsertAsync(id, package, request, CancellationToken.None) is { } created)
                 return new PackageResult.Created(created);
-            if (await IsFailedAsync(request, cancellationToken))
+            if (await IsFailedAsync(request, CancellationToken.None))
                 return new PackageResult.Failed();
-            if (await packages.FindAsync(id, cancellationToken) is not { Details: var details, Requests: var text } stored)
+            if (await packages.FindAsync(id, CancellationToken.None) is not { Details: var details } stored)
                 continue;
             if (details.OwnerId != package.OwnerId)
                 return new PackageResult.OtherOwner();
-            var requests = RequestsIn(text);
+            var requests = RequestsIn(stored.Requests);
             if (!requests.TryGetValue(request.Key, out var attempt) && (details.Size, details.Weight) != (package.Size, package.Weight))
                 return new PackageResult.Differs();
-            if (requests.ContainsKey(request.Key) && attempt >= request.Attempt || await TryRelyAsync(id, text, request, cancellationToken))
+            if (requests.ContainsKey(request.Key) && attempt >= request.Attempt || await TryRelyAsync(id, stored, request))
                 return new PackageResult.Present(stored);
         }
     }
@@ -79,13 +78,16 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
         }
     }
 
-    private async Task<bool> TryRelyAsync(string id, string old, PackageRequest request, CancellationToken cancellationToken)
+    private async Task<bool> TryRelyAsync(string id, StoredPackage old, PackageRequest request)
     {
-        var requests = RequestsIn(old);
-        if (requests.Count < MostRequests || requests.ContainsKey(request.Key))
-            return await TryReplaceAsync(id, old, new(requests) { [request.Key] = request.Attempt }, cancellationToken);
-        return await database.ExecuteAsync(
-            "update packages set made_by_request = 0 where id = @id and requests = @old", new { id, old }, cancellationToken) == 1;
+        var requests = RequestsIn(old.Requests);
+        var change = requests.Count < MostRequests || requests.ContainsKey(request.Key) ? "requests = @New" : "made_by_request = 0";
+        requests[request.Key] = request.Attempt;
+        return await database.ExecuteAsync($"""
+            update packages set {change} where id = @id and version = @Version and requests = @Requests
+                and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
+            """,
+            new { id, old.Version, old.Requests, New = TextOf(requests), request.Key, request.Attempt }, CancellationToken.None) == 1;
     }
 
     /// <returns>False: others rely on it by now, or nobody does, and the one that a request made has to go.</returns>

@@ -63,27 +63,28 @@ public sealed class PostgresTests : IClassFixture<SharedPostgres>
         Assert.Equal(HttpStatusCode.Conflict, (await AssignAsync()).StatusCode);
     }
 
-    [Fact]
-    public async Task What_is_still_being_stored_when_its_request_is_undone_goes_too()
+    [Theory]
+    [InlineData(false, "insert into packages (id, owner_id, size, weight, request) values (@id, '', '', 1, '')")]
+    [InlineData(true, "select 1 from packages where id = @id for update")] // it relies on what another request has made
+    public async Task What_is_still_being_stored_when_its_request_is_undone_goes_too(bool isThere, string inTheWay)
     {
         await using var service = ServiceHost<PackageStore>.Start(Settings);
         await service.Http.HealthyAsync("database");
         var path = $"/api/packages/{_run}";
+        Task<HttpResponseMessage> AddAsync(string request) => service.Http.PutAsync($"{path}?ifAbsent=true&for={request}{_run}", Package);
+        if (isThere)
+            (await AddAsync("other")).EnsureSuccessStatusCode();
         await using var server = await OpenAsync();
-        // The statement has looked at the failed requests, and waits before its end.
-        await server.ExecuteAsync($"""
-            create function wait() returns trigger language plpgsql as
-                $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
-            create trigger wait before insert on packages for each row when (new.id = '{_run}') execute function wait();
-            select pg_advisory_lock(1)
-            """);
-        var adding = service.Http.PutAsync($"{path}?ifAbsent=true&for=r{_run}", Package);
+        await using var transaction = await server.BeginTransactionAsync(Cancelled);
+        await server.ExecuteAsync(inTheWay, new { id = _run });
+        var adding = AddAsync("late"); // has looked whether its request has failed, and waits
         await Eventually.TrueAsync(() => server.ExecuteScalarAsync<bool>("select count(*) = 1 from pg_locks where not granted"));
 
-        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/r{_run}");
-        await server.ExecuteAsync("select pg_advisory_unlock(1)");
+        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/late{_run}");
+        await transaction.RollbackAsync(Cancelled);
 
         Assert.Equal(HttpStatusCode.Conflict, (await adding).StatusCode);
+        await service.Http.SendAsync(HttpMethod.Delete, $"{path}/requests/other{_run}");
         Assert.Equal(HttpStatusCode.NotFound, await service.Http.StatusAsync(path));
     }
 
