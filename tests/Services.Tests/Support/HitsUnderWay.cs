@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -36,9 +37,9 @@ internal sealed class HitsUnderWay
                     Interlocked.Increment(ref _answered);
             }
         }
-        catch (HttpRequestException)
+        catch (Exception exception) when (exception is HttpRequestException or SocketException)
         {
-            // The service is gone.
+            // The service is gone. HttpClient itself does not expect it between a connection and its first look at it.
         }
     }
 }
