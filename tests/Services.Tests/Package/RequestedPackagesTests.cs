@@ -112,6 +112,7 @@ public sealed class RequestedPackagesTests : WithPackages
     [InlineData("?ifAbsent=true&for=no%20id", "for")]
     [InlineData("?ifAbsent=true&for=r1&attempt=-1", "attempt")]
     [InlineData("?for=r1", "for")]
+    [InlineData("?ifAbsent=false&for=r1", "for")]
     [InlineData("?ifAbsent=true&for=r1", "for", "If-Match")] // a request says nothing of the version that it needs
     [InlineData("?ifAbsent=true&for=r1", "for", "If-None-Match")]
     public async Task A_query_that_makes_no_sense_is_refused(string query, string field, string? condition = null)

@@ -39,7 +39,7 @@ internal sealed class HitsUnderWay
         }
         catch (Exception exception) when (exception is HttpRequestException or SocketException)
         {
-            // The service is gone. HttpClient itself does not expect it between a connection and its first look at it.
+            // The service is gone. HttpClient lets a SocketException through when it goes right after the connection.
         }
     }
 }

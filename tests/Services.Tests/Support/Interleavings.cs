@@ -53,15 +53,11 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         };
         return what switch
         {
-            < 6 => () => AssignAsync(number),
+            < 6 => () => http.PutAsync(PathOf(number), RequestOf(number)),
             < 9 => () => http.PatchAsync(PathOf(number), reschedule),
             _ => () => http.SendAsync(HttpMethod.Delete, PathOf(number)),
         };
     }
-
-    /// <returns>The worst answer of all replicas, which are asked at once.</returns>
-    private async Task<HttpResponseMessage> AssignAsync(int number) => (await Task.WhenAll(
-        replicas.Select(replica => replica.PutAsync(PathOf(number), RequestOf(number))))).MaxBy(answer => answer.StatusCode)!;
 
     /// <summary>Twenty drones can carry it, so they are soon all taken.</summary>
     private DroneRequest RequestOf(int number) => Flights.Sample with
